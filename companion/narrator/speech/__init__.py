@@ -1,0 +1,1 @@
+"""Text to levelled speech: the Speaker seam and the synthesisers behind it."""

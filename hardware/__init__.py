@@ -1,0 +1,1 @@
+"""Buttons and lights: panels that know nothing of the game."""
