@@ -1,0 +1,307 @@
+"""An evening at the table: the people, the game they play, and every step that can be taken back.
+
+One report (a press, a tap, a line) is one or more commands, decided together, and gives one `Entry` for the journal:
+all of it happened or none. `taking back` returns to the game before the last report and leaves people and phones as
+they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import TYPE_CHECKING, cast
+
+from companion.game import boards, commands, events, rules
+from companion.game.editions import RETAIL, Rules
+from companion.game.refusals import Refusal, Refused
+from companion.game.seating import Player, Seating
+from companion.game.state import Game
+from companion.game.vocabulary import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from companion.game.commands import Command
+    from companion.game.events import Event, GameEvent
+
+Entry = tuple["Event", ...]
+"""What one report made happen."""
+
+_NO_STEP = (events.PlayersSet, events.RoleSeen)
+"""Game events that are no report of the table's and so are not taken back on their own."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """A game, the report that led to it, and the step before."""
+
+    game: Game
+    report: tuple[GameEvent, ...] = ()
+    before: Step | None = None
+
+    def steps(self) -> int:
+        """How many reports can be taken back."""
+        count, step = 0, self
+        while step.before is not None:
+            count, step = count + 1, step.before
+        return count
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """The whole memory of the box at one moment.
+
+    Attributes:
+        seating: who sits where.
+        step: the game and the way to it.
+    """
+
+    seating: Seating
+    step: Step
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands."""
+        return self.step.game
+
+    @property
+    def joining(self) -> bool:
+        """Whether people may sit down: in the lobby, and after a game for the next one."""
+        return self.game.phase in (Phase.LOBBY, Phase.GAME_OVER)
+
+    @property
+    def seats_shown(self) -> tuple[int, ...]:
+        """The living seats as the table sees them: in the lobby those taken, or as many as the panel has set."""
+        if self.game.phase is Phase.LOBBY and self.seating.players:
+            return tuple(range(1, len(self.seating.players) + 1))
+        return self.game.alive
+
+    def names(self) -> tuple[str | None, ...]:
+        """Return the name at each seat of the game, seat 1 first; None where the box was not told."""
+        seats = max(self.seats_shown, default=0) if self.game.phase is Phase.LOBBY else self.game.players
+        return self.seating.names(seats)
+
+
+def opened(
+    players: int = 5, rulebook: Rules = RETAIL, seating: Seating | None = None
+) -> tuple[Evening, Entry]:
+    """Return a fresh evening in its lobby, and the entry that a journal begins with."""
+    entry: Entry = (events.GameOpened(players, rulebook, seating or Seating()),)
+    return replay(entry), entry
+
+
+def replay(first: Entry, *entries: Entry) -> Evening:
+    """Return what a journal's entries make of an evening. The first begins with `GameOpened`."""
+    return reduce(evolve, entries, evolve(None, first))
+
+
+def decide(evening: Evening, report: Iterable[Command]) -> Entry:
+    """Return what the commands of one report give, decided one after the other.
+
+    Raises:
+        Refused: one of them is not allowed; then none has happened.
+    """
+    happened: list[Event] = []
+    seen = evening
+    for command in report:
+        given = _decide_one(seen, command)
+        happened.extend(given)
+        seen = evolve(seen, given)
+    return tuple(happened)
+
+
+def evolve(evening: Evening | None, entry: Entry) -> Evening:
+    """Return the evening after one entry. None stands for the time before the first."""
+    seating = Seating() if evening is None else evening.seating
+    step = Step(Game()) if evening is None else evening.step
+    before = step
+    report: list[GameEvent] = []
+    for event in entry:
+        if isinstance(event, events.GameOpened):
+            seating = event.seating
+            before = step = Step(rules.opened(event.players, event.rules))
+        elif isinstance(event, events.ReportTakenBack):
+            before = step = step.before or step
+        elif type(event) in _SEATING:
+            seating = _SEATING[type(event)](seating, event)
+        else:
+            played = cast("GameEvent", event)
+            step = replace(step, game=rules.evolve(step.game, played))
+            if not isinstance(played, _NO_STEP):
+                report.append(played)
+    if report:
+        step = Step(step.game, tuple(report), before)
+    return Evening(seating, step)
+
+
+# --- decisions -------------------------------------------------------------------------------------------------------
+
+
+def _decide_one(evening: Evening, command: Command) -> Entry:
+    if isinstance(command, commands.TakeBack):
+        return _take_back(evening, command)
+    if isinstance(command, commands.OpenLobby):
+        players = _players_for(evening.seating, evening.game.players)
+        return (events.GameOpened(players, evening.game.rules, evening.seating),)
+    if type(command) in _SEATING_DECISIONS:
+        return _SEATING_DECISIONS[type(command)](evening, command)
+    return _decide_game(evening, cast("commands.GameCommand", command))
+
+
+def _decide_game(evening: Evening, command: commands.GameCommand) -> Entry:
+    seated = len(evening.seating.players)
+    if isinstance(command, commands.SetPlayers) and seated:
+        raise Refused(Refusal.SEATS_DECIDE)
+    if isinstance(command, commands.DealRoles) and seated < boards.PLAYER_COUNTS[0]:
+        raise Refused(Refusal.TOO_FEW_PLAYERS)
+    return rules.decide(evening.game, command)
+
+
+def _take_back(evening: Evening, command: commands.TakeBack) -> Entry:
+    if evening.step.before is None:
+        raise Refused(Refusal.NOTHING_TO_TAKE_BACK)
+    deals = any(isinstance(event, events.RolesDealt) for event in evening.step.report)
+    if deals and not command.confirmed:
+        raise Refused(Refusal.CONFIRM_TAKING_BACK_ROLES)
+    return (events.ReportTakenBack(),)
+
+
+def _players_for(seating: Seating, otherwise: int) -> int:
+    """The seats that are taken decide how many play, once they are enough for a game."""
+    seated = len(seating.players)
+    return seated if seated in boards.PLAYER_COUNTS else otherwise
+
+
+def _with_player_count(evening: Evening, event: events.SeatingEvent) -> Entry:
+    """Add the number of players that a change of seats brings about in the lobby."""
+    after = _SEATING[type(event)](evening.seating, event)
+    players = _players_for(after, evening.game.players)
+    if evening.game.phase is not Phase.LOBBY or players == evening.game.players:
+        return (event,)
+    return (event, events.PlayersSet(players))
+
+
+def _require_joining(evening: Evening) -> None:
+    if not evening.joining:
+        raise Refused(Refusal.JOINING_CLOSED)
+
+
+def _require_lobby(evening: Evening) -> None:
+    # After a game the seats still say who had which role; they are rearranged in the next lobby.
+    if evening.game.phase is not Phase.LOBBY:
+        raise Refused(Refusal.JOINING_CLOSED)
+
+
+def _take_seat(evening: Evening, command: commands.TakeSeat) -> Entry:
+    seating = evening.seating
+    if seating.claimed_by(command.claim) is not None:
+        raise Refused(Refusal.ALREADY_SEATED)
+    _require_joining(evening)
+    seating.require_room()
+    name = seating.free_name(command.name)
+    return _with_player_count(
+        evening, events.SeatTaken(seating.next_id, name, command.claim, command.language)
+    )
+
+
+def _add_shared_seat(evening: Evening, command: commands.AddSharedSeat) -> Entry:
+    seating = evening.seating
+    _require_joining(evening)
+    seating.require_room()
+    owner = seating.by_id(command.with_player)
+    name = seating.free_name(command.name)
+    # A phone is shared with its owner, not with somebody who shares it already.
+    shares = owner.id if owner.shares is None else owner.shares
+    return _with_player_count(evening, events.SeatTaken(seating.next_id, name, "", owner.language, shares))
+
+
+def _rename_player(evening: Evening, command: commands.RenamePlayer) -> Entry:
+    player = evening.seating.by_id(command.player)
+    name = evening.seating.free_name(command.name, besides=player.id)
+    return () if name == player.name else (events.PlayerRenamed(player.id, name),)
+
+
+def _remove_player(evening: Evening, command: commands.RemovePlayer) -> Entry:
+    _require_lobby(evening)
+    player = evening.seating.by_id(command.player)
+    return _with_player_count(evening, events.PlayerRemoved(player.id))
+
+
+def _move_player(evening: Evening, command: commands.MovePlayer) -> Entry:
+    _require_lobby(evening)
+    player = evening.seating.by_id(command.player)
+    if not 1 <= command.seat <= len(evening.seating.players):
+        raise Refused(Refusal.NO_SUCH_SEAT)
+    moved = events.PlayerMoved(player.id, command.seat)
+    return () if evening.seating.seat_of(player.id) == command.seat else (moved,)
+
+
+def _hand_over_seat(evening: Evening, command: commands.HandOverSeat) -> Entry:
+    seating = evening.seating
+    player = seating.by_id(command.player)
+    if seating.claimed_by(command.claim) is not None:
+        raise Refused(Refusal.ALREADY_SEATED)
+    return (events.SeatHandedOver(player.id, command.claim),)
+
+
+def _choose_language(evening: Evening, command: commands.ChooseLanguage) -> Entry:
+    if command.player is not None:
+        evening.seating.by_id(command.player)
+    return (events.LanguageChosen(command.language, command.player),)
+
+
+_SEATING_DECISIONS: dict[type, Callable[[Evening, Command], Entry]] = {
+    kind: cast("Callable[[Evening, Command], Entry]", decision)
+    for kind, decision in (
+        (commands.TakeSeat, _take_seat),
+        (commands.AddSharedSeat, _add_shared_seat),
+        (commands.RenamePlayer, _rename_player),
+        (commands.RemovePlayer, _remove_player),
+        (commands.MovePlayer, _move_player),
+        (commands.HandOverSeat, _hand_over_seat),
+        (commands.ChooseLanguage, _choose_language),
+    )
+}
+
+
+# --- what a seating event makes of the seating -----------------------------------------------------------------------
+
+
+def _on_seat_taken(seating: Seating, event: events.SeatTaken) -> Seating:
+    return seating.with_player(Player(event.player, event.name, event.claim, event.language, event.shares))
+
+
+def _on_player_renamed(seating: Seating, event: events.PlayerRenamed) -> Seating:
+    return seating.changed(replace(seating.by_id(event.player), name=event.name))
+
+
+def _on_player_removed(seating: Seating, event: events.PlayerRemoved) -> Seating:
+    return seating.without(event.player)
+
+
+def _on_player_moved(seating: Seating, event: events.PlayerMoved) -> Seating:
+    return seating.moved(event.player, event.seat)
+
+
+def _on_seat_handed_over(seating: Seating, event: events.SeatHandedOver) -> Seating:
+    # A seat that shared a phone and gets one of its own shares no longer.
+    return seating.changed(replace(seating.by_id(event.player), claim=event.claim, shares=None))
+
+
+def _on_language_chosen(seating: Seating, event: events.LanguageChosen) -> Seating:
+    if event.player is None:
+        return replace(seating, language=event.language)
+    return seating.changed(replace(seating.by_id(event.player), language=event.language))
+
+
+_SEATING: dict[type, Callable[[Seating, Event], Seating]] = {
+    kind: cast("Callable[[Seating, Event], Seating]", evolution)
+    for kind, evolution in (
+        (events.SeatTaken, _on_seat_taken),
+        (events.PlayerRenamed, _on_player_renamed),
+        (events.PlayerRemoved, _on_player_removed),
+        (events.PlayerMoved, _on_player_moved),
+        (events.SeatHandedOver, _on_seat_handed_over),
+        (events.LanguageChosen, _on_language_chosen),
+    )
+}

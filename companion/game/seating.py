@@ -1,0 +1,146 @@
+"""Who sits where, in which language, and by which phone. Not part of the rules, and never taken back with a report."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field, replace
+
+from companion.game import boards
+from companion.game.refusals import Refusal, Refused
+
+NAME_LENGTH = 24
+"""The longest name, in characters: what fits beside a seat number on a small phone."""
+
+_JOINERS = "\u200c\u200d"
+"""Invisible, but part of words in some scripts and of many emoji."""
+
+
+def tidy_name(typed: str) -> str:
+    """Return a name as it is shown and spoken: composed, trimmed, single spaces, no control or direction marks.
+
+    Raises:
+        Refused: nothing visible is left, or more than `NAME_LENGTH` characters.
+    """
+    composed = unicodedata.normalize("NFC", typed)
+    kept = "".join(
+        " " if char.isspace() else char
+        for char in composed
+        if char.isspace() or char in _JOINERS or not unicodedata.category(char).startswith("C")
+    )
+    name = " ".join(kept.split()).strip(_JOINERS)
+    # Letters, numbers, punctuation and symbols can be seen; marks and joiners alone cannot.
+    if not any(unicodedata.category(char)[0] in "LNPS" for char in name):
+        raise Refused(Refusal.NAME_EMPTY)
+    if len(name) > NAME_LENGTH:
+        raise Refused(Refusal.NAME_TOO_LONG)
+    return name
+
+
+def _same_name_key(name: str) -> str:
+    """What is equal for two names that people would take for the same."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return "".join(char for char in folded if char not in _JOINERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody at the table.
+
+    Attributes:
+        id: who it is, whatever seat they move to; never used twice on one box's evening.
+        name: unique at the table.
+        claim: the hash of the phone's secret; empty for a player who shares a phone.
+        language: what the phone shows; empty for the table's.
+        shares: the id of the player whose phone serves this player too.
+    """
+
+    id: int
+    name: str
+    claim: str = field(default="", repr=False)
+    language: str = ""
+    shares: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """The people around the table, clockwise.
+
+    Attributes:
+        players: seat 1 first.
+        language: what the box speaks.
+        next_id: the id of whoever sits down next.
+    """
+
+    players: tuple[Player, ...] = ()
+    language: str = "en"
+    next_id: int = 1
+
+    def names(self, seats: int) -> tuple[str | None, ...]:
+        """Return the name at each of the first `seats` seats; None where nobody told the box."""
+        known = [player.name for player in self.players[:seats]]
+        return (*known, *[None] * (seats - len(known)))
+
+    def seat_of(self, player_id: int) -> int | None:
+        """Return the seat of a player, or None when they are not at the table."""
+        return next((seat for seat, player in enumerate(self.players, 1) if player.id == player_id), None)
+
+    def player_at(self, seat: int) -> Player | None:
+        """Return who sits at a seat, as far as the box knows."""
+        return self.players[seat - 1] if 1 <= seat <= len(self.players) else None
+
+    def claimed_by(self, claim: str) -> Player | None:
+        """Return the player whose phone has this claim."""
+        return next((player for player in self.players if claim and player.claim == claim), None)
+
+    def by_id(self, player_id: int) -> Player:
+        """Return a player.
+
+        Raises:
+            Refused: nobody of that id is at the table.
+        """
+        found = next((player for player in self.players if player.id == player_id), None)
+        if found is None:
+            raise Refused(Refusal.NO_SUCH_SEAT)
+        return found
+
+    def free_name(self, typed: str, *, besides: int | None = None) -> str:
+        """Return a tidy name that nobody else at the table has; `besides` is the id of whoever may keep theirs.
+
+        Raises:
+            Refused: it is empty, too long or taken.
+        """
+        name = tidy_name(typed)
+        key = _same_name_key(name)
+        if any(_same_name_key(player.name) == key for player in self.players if player.id != besides):
+            raise Refused(Refusal.NAME_TAKEN)
+        return name
+
+    def require_room(self) -> None:
+        """Refuse an eleventh player.
+
+        Raises:
+            Refused: the table is full.
+        """
+        if len(self.players) >= boards.PLAYER_COUNTS[-1]:
+            raise Refused(Refusal.TABLE_FULL)
+
+    def with_player(self, player: Player) -> Seating:
+        """Return the seating with somebody added after the last seat."""
+        return replace(self, players=(*self.players, player), next_id=max(self.next_id, player.id + 1))
+
+    def without(self, player_id: int) -> Seating:
+        """Return the seating without a player, nor those who share that player's phone; the others close up."""
+        return replace(
+            self, players=tuple(each for each in self.players if player_id not in (each.id, each.shares))
+        )
+
+    def changed(self, player: Player) -> Seating:
+        """Return the seating with a player's data replaced."""
+        return replace(self, players=tuple(player if each.id == player.id else each for each in self.players))
+
+    def moved(self, player_id: int, seat: int) -> Seating:
+        """Return the seating with a player at another seat, everybody else in their order."""
+        player = self.by_id(player_id)
+        others = [each for each in self.players if each.id != player_id]
+        others.insert(seat - 1, player)
+        return replace(self, players=tuple(others))
