@@ -1,1 +1,50 @@
-"""The sound effects of the box."""
+"""The sounds of the box, as data: every effect by name, where its file lies and how long it sounds.
+
+The files are written by `python -m sounds.make`; README.md beside this file tells how. Importing this package
+reads nothing and needs nothing but Python.
+"""
+
+import wave
+from enum import StrEnum
+from pathlib import Path
+
+__all__ = ["Effect", "path", "seconds"]
+
+
+class Effect(StrEnum):
+    """What the box can sound besides its voice; the value is the name of the file without `.wav`."""
+
+    EYES_CLOSE = "eyes_close"
+    """Everyone is about to be told to close their eyes."""
+
+    EYES_OPEN = "eyes_open"
+    """The night is over."""
+
+    ATTENTION = "attention"
+    """The box is about to speak, or waits for somebody."""
+
+    REFUSED = "refused"
+    """A button was pressed that does nothing now."""
+
+    LIBERAL_POLICY = "liberal_policy"
+    FASCIST_POLICY = "fascist_policy"
+
+    CHAOS = "chaos"
+    """The election tracker is full: the top policy is enacted without a vote."""
+
+    WIN_LIBERAL = "win_liberal"
+    WIN_FASCIST = "win_fascist"
+
+    BED = "bed"
+    """Quiet rain that covers the small noises of hands and sleeves: a loop, without fades of its own."""
+
+
+def path(effect: Effect) -> Path:
+    """Return the absolute path of an effect's WAV file (22,050 Hz, mono, 16 bit)."""
+    return Path(__file__).resolve().parent / f"{effect.value}.wav"
+
+
+def seconds(effect: Effect) -> float:
+    """Return how long an effect sounds, once through."""
+    with wave.open(str(path(effect)), "rb") as file:
+        return file.getnframes() / file.getframerate()
