@@ -82,9 +82,7 @@ class Evening:
         return self.seating.names(seats)
 
 
-def opened(
-    players: int = 5, rulebook: Rules = RETAIL, seating: Seating | None = None
-) -> tuple[Evening, Entry]:
+def opened(players: int = 5, rulebook: Rules = RETAIL, seating: Seating | None = None) -> tuple[Evening, Entry]:
     """Return a fresh evening in its lobby, and the entry that a journal begins with."""
     entry: Entry = (events.GameOpened(players, rulebook, seating or Seating()),)
     return replay(entry), entry
@@ -199,9 +197,7 @@ def _take_seat(evening: Evening, command: commands.TakeSeat) -> Entry:
     _require_joining(evening)
     seating.require_room()
     name = seating.free_name(command.name)
-    return _with_player_count(
-        evening, events.SeatTaken(seating.next_id, name, command.claim, command.language)
-    )
+    return _with_player_count(evening, events.SeatTaken(seating.next_id, name, command.claim, command.language))
 
 
 def _add_shared_seat(evening: Evening, command: commands.AddSharedSeat) -> Entry:

@@ -175,7 +175,7 @@ GameEvent = (
 
 @dataclass(frozen=True, slots=True)
 class SeatTaken:
-    """Somebody sat down, clockwise after the last; `shares` is the id of the player whose phone serves this seat too."""
+    """Somebody sat down, clockwise after the last; `shares` is the player whose phone serves this seat too."""
 
     player: int
     name: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Self
 
 
 class Refusal(StrEnum):
@@ -10,7 +11,7 @@ class Refusal(StrEnum):
 
     sentence: str
 
-    def __new__(cls, code: str, sentence: str) -> Refusal:
+    def __new__(cls, code: str, sentence: str) -> Self:
         """Make a member whose value is the code."""
         member = str.__new__(cls, code)
         member._value_ = code
@@ -26,7 +27,10 @@ class Refusal(StrEnum):
     OWN_CHANCELLOR = "own_chancellor", "The presidential candidate cannot be nominated Chancellor."
     TERM_LIMITED = "term_limited", "That player is term-limited and cannot be nominated Chancellor."
     VETO_LOCKED = "veto_locked", "The veto is unlocked by the fifth Fascist policy."
-    VETO_REFUSED = "veto_refused", "The President has refused the veto in this session; a policy must be enacted."
+    VETO_REFUSED = (
+        "veto_refused",
+        "The President has refused the veto in this session; a policy must be enacted.",
+    )
     PLAYER_NEEDED = "player_needed", "This power needs a player."
     NO_PLAYER_NEEDED = "no_player_needed", "Policy Peek takes no player."
     OWN_TARGET = "own_target", "The President cannot use a power on themself."

@@ -204,7 +204,9 @@ _PHASES: dict[type, frozenset[Phase]] = {
 }
 
 
-def _decision(decider: Callable[[Game, C], tuple[GameEvent, ...]]) -> Callable[[Game, GameCommand], tuple[GameEvent, ...]]:
+def _decision(
+    decider: Callable[[Game, C], tuple[GameEvent, ...]],
+) -> Callable[[Game, GameCommand], tuple[GameEvent, ...]]:
     # The table below pairs each decider with the type of its command; mypy cannot follow a dict from type to handler.
     return cast("Callable[[Game, GameCommand], tuple[GameEvent, ...]]", decider)
 
@@ -342,9 +344,7 @@ def _on_policy_enacted(game: Game, event: events.PolicyEnacted) -> Game:
 
 
 def _on_chaos_policy_enacted(game: Game, event: events.ChaosPolicyEnacted) -> Game:
-    enacted = replace(
-        _lay(game, event.policy), draw_pile=game.draw_pile - 1, last_president=None, last_chancellor=None
-    )
+    enacted = replace(_lay(game, event.policy), draw_pile=game.draw_pile - 1, last_president=None, last_chancellor=None)
     return enacted if _is_full(enacted) else _next_candidate(enacted)
 
 
@@ -424,11 +424,12 @@ def _deals(players: int) -> tuple[tuple[Role, ...], ...]:
     """Every way to deal the roles: where Hitler sits, then where the Fascists sit."""
     hand = boards.roles(players)
     fascists = hand.count(Role.FASCIST)
-    seen = dict.fromkeys(
-        (seats[0], tuple(sorted(seats[1:]))) for seats in permutations(range(players), fascists + 1)
-    )
+    seen = dict.fromkeys((seats[0], tuple(sorted(seats[1:]))) for seats in permutations(range(players), fascists + 1))
     return tuple(
-        tuple(Role.HITLER if seat == hitler else Role.FASCIST if seat in allies else Role.LIBERAL for seat in range(players))
+        tuple(
+            Role.HITLER if seat == hitler else Role.FASCIST if seat in allies else Role.LIBERAL
+            for seat in range(players)
+        )
         for hitler, allies in seen
     )
 

@@ -130,9 +130,7 @@ class Seating:
 
     def without(self, player_id: int) -> Seating:
         """Return the seating without a player, nor those who share that player's phone; the others close up."""
-        return replace(
-            self, players=tuple(each for each in self.players if player_id not in (each.id, each.shares))
-        )
+        return replace(self, players=tuple(each for each in self.players if player_id not in (each.id, each.shares)))
 
     def changed(self, player: Player) -> Seating:
         """Return the seating with a player's data replaced."""

@@ -75,9 +75,7 @@ def secret_view(game: Game, seat: int) -> SecretView | None:
     if game.roles is None:
         return None
     role = game.roles[seat - 1]
-    knows = role is Role.FASCIST or (
-        role is Role.HITLER and boards.hitler_knows_the_fascists(game.players)
-    )
+    knows = role is Role.FASCIST or (role is Role.HITLER and boards.hitler_knows_the_fascists(game.players))
     allies = tuple(
         (other, game.roles[other - 1])
         for other in game.seats

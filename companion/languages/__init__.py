@@ -1,0 +1,1 @@
+"""The six languages as data, and the loader that checks them whole."""

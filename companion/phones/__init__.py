@@ -1,0 +1,1 @@
+"""The phone pages and everything else that is served on the network."""

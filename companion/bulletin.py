@@ -1,0 +1,77 @@
+"""The public notice of the moment: one immutable `Snapshot`, read by anybody at any time, that grows a version.
+
+Phones, the table page and streams look here; nobody waits for the owner thread to look something up.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from companion.game.evening import Evening
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the box shows at one moment.
+
+    Attributes:
+        evening: the whole state. Holds secrets: show it through the views of `companion.game.views` only.
+        version: grows by one with every change of anything here.
+        caption: what is being said now, or was said last.
+        choice: the seat on offer while a power's player is chosen.
+        speaking: whether the caption is being said at this moment.
+        night_paused: whether the night stands still until somebody presses ja.
+        troubles: what does not work, a sentence by kind.
+        request: the sentence about a phone that waits for a press on the box; empty when none does.
+    """
+
+    evening: Evening
+    version: int = 1
+    caption: str = ""
+    choice: int | None = None
+    speaking: bool = False
+    night_paused: bool = False
+    troubles: tuple[tuple[str, str], ...] = ()
+    request: str = ""
+
+    def __repr__(self) -> str:
+        return f"Snapshot(version={self.version})"
+
+
+class Bulletin:
+    """Holds the newest snapshot and wakes those who wait for a newer one. Safe from any thread; never blocks long."""
+
+    def __init__(self, evening: Evening) -> None:
+        self._snapshot = Snapshot(evening)
+        self._newer = threading.Condition()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot."""
+        return self._snapshot
+
+    def post(self, **changes: Any) -> Snapshot:
+        """Change what is shown, and return the snapshot that shows it. Nothing new makes no new version."""
+        with self._newer:
+            changed = replace(self._snapshot, **changes)
+            if changed != self._snapshot:
+                self._snapshot = replace(changed, version=self._snapshot.version + 1)
+                self._newer.notify_all()
+            return self._snapshot
+
+    def post_trouble(self, kind: str, sentence: str) -> None:
+        """Show that something does not work, or, with an empty sentence, that it works again."""
+        with self._newer:
+            troubles = tuple(each for each in self._snapshot.troubles if each[0] != kind)
+            if sentence:
+                troubles = (*troubles, (kind, sentence))
+            self.post(troubles=troubles)
+
+    def wait_newer(self, version: int, timeout_seconds: float) -> Snapshot:
+        """Return a snapshot newer than `version`, or the newest one when the time is over."""
+        with self._newer:
+            self._newer.wait_for(lambda: self._snapshot.version > version, timeout_seconds)
+            return self._snapshot

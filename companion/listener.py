@@ -1,0 +1,45 @@
+"""What the rest of the box may hear of the table: a listener with defaults that do nothing.
+
+Listeners run on threads of their own, one each, fed in order. A listener can therefore neither delay the table nor
+break it: what it raises is logged, and the next call comes all the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from companion.game.evening import Entry, Evening
+    from companion.game.refusals import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of the journal and what it changed.
+
+    Attributes:
+        before: the evening before it.
+        entry: what happened.
+        after: the evening since then.
+    """
+
+    before: Evening
+    entry: Entry
+    after: Evening
+
+
+class GameListener:
+    """Override what you care for."""
+
+    def game_resumed(self, evening: Evening) -> None:
+        """The box was switched on; this is where the table stands. Always the first call."""
+
+    def changed(self, change: Change) -> None:
+        """Something happened, and the journal holds it."""
+
+    def refused(self, refused: Refused, evening: Evening) -> None:
+        """A report was refused; nothing has changed."""
+
+    def trouble(self, kind: str, sentence: str) -> None:
+        """Something of the box does not work: its kind (`journal`, `voice`, `panel`), and why in a sentence."""

@@ -1,0 +1,186 @@
+"""The one owner of the game: a thread that decides reports one after the other and tells everybody what came of them.
+
+    report -> decide -> journal, durable -> evolve -> bulletin and listeners
+
+Nothing is shown or said that the journal does not hold. Any thread may `submit`; only the owner thread changes
+anything.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from companion.game import evening as rulebook
+from companion.game.refusals import Refused
+from companion.listener import Change, GameListener
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from companion.bulletin import Bulletin
+    from companion.game.commands import Command
+    from companion.game.evening import Entry, Evening
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+
+class Memory(Protocol):
+    """Where entries are kept. `companion.journal.Journal` is one; it keeps on in memory where a disk fails."""
+
+    @property
+    def trouble(self) -> str:
+        """Why entries will not be remembered, in one sentence; empty while they will."""
+
+    def append(self, entry: Entry) -> None:
+        """Keep an entry; it is durable when this returns, or `trouble` says why not. Never raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What came of a report.
+
+    Attributes:
+        evening: the evening after it; the same as before when it was refused.
+        entry: what happened; empty when it was refused or changed nothing.
+        refused: why it was refused, or None.
+    """
+
+    evening: Evening
+    entry: Entry = ()
+    refused: Refused | None = None
+
+
+class Table:
+    """Owns the evening. `start` before the first report, `close` at the end."""
+
+    def __init__(
+        self, evening: Evening, memory: Memory, bulletin: Bulletin, listeners: Sequence[GameListener] = ()
+    ) -> None:
+        self._evening = evening
+        self._memory = memory
+        self._bulletin = bulletin
+        self._mailboxes = [_Mailbox(listener) for listener in listeners]
+        self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
+        self._told_trouble = ""
+
+    @property
+    def evening(self) -> Evening:
+        """The evening as it stands; immutable, so that any thread may keep it."""
+        return self._evening
+
+    def start(self) -> None:
+        """Tell the listeners where the table stands, and begin to take reports."""
+        for mailbox in self._mailboxes:
+            mailbox.start()
+        self._tell(lambda listener: listener.game_resumed(self._evening))
+        self._tell_memory_trouble()
+        self._thread.start()
+
+    def submit(self, *commands: Command) -> Future[Decision]:
+        """Ask for one report: all of its commands or none. The future gives the decision once it is durable."""
+        return self.call(lambda: self.decide(commands))
+
+    def call(self, work: Callable[[], T]) -> Future[T]:
+        """Run `work` on the owner thread, in its turn."""
+        future: Future[T] = Future()
+
+        def run() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(work())
+            except Exception as error:
+                logger.exception("a report could not be worked on")
+                future.set_exception(error)
+
+        self._work.put(run)
+        return future
+
+    def decide(self, report: Iterable[Command]) -> Decision:
+        """Decide a report. Only for the owner thread, so for work given to `call`."""
+        before = self._evening
+        try:
+            entry = rulebook.decide(before, report)
+        except Refused as refused:
+            self._tell(lambda listener, refused=refused: listener.refused(refused, before))  # type: ignore[misc]
+            return Decision(before, refused=refused)
+        if not entry:
+            return Decision(before)
+        self._memory.append(entry)
+        self._tell_memory_trouble()
+        after = rulebook.evolve(before, entry)
+        self._evening = after
+        self._bulletin.post(evening=after)
+        change = Change(before, entry, after)
+        self._tell(lambda listener: listener.changed(change))
+        return Decision(after, entry)
+
+    def trouble(self, kind: str, sentence: str) -> None:
+        """Show and say that something of the box does not work, or, with an empty sentence, that it works again."""
+        self._bulletin.post_trouble(kind, sentence)
+        self._tell(lambda listener: listener.trouble(kind, sentence))
+
+    def answers(self, timeout_seconds: float) -> bool:
+        """Whether the owner thread does its work: it has to get round to a question within the time."""
+        try:
+            return self.call(lambda: True).result(timeout_seconds)
+        except TimeoutError:
+            return False
+
+    def close(self) -> None:
+        """Finish the reports that were taken, let the listeners hear the rest, and stop."""
+        if self._thread.is_alive():
+            self._work.put(None)
+            self._thread.join(2)
+        for mailbox in self._mailboxes:
+            mailbox.close()
+
+    def _run(self) -> None:
+        while (work := self._work.get()) is not None:
+            work()
+
+    def _tell(self, message: Callable[[GameListener], None]) -> None:
+        for mailbox in self._mailboxes:
+            mailbox.put(message)
+
+    def _tell_memory_trouble(self) -> None:
+        # Said once: the same trouble with every report would drown the game.
+        if self._memory.trouble != self._told_trouble:
+            self._told_trouble = self._memory.trouble
+            self.trouble("journal", self._told_trouble)
+
+
+class _Mailbox:
+    """One listener on its own thread."""
+
+    def __init__(self, listener: GameListener) -> None:
+        self._listener = listener
+        self._messages: queue.SimpleQueue[Callable[[GameListener], None] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name=f"hears-{type(listener).__name__}", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def put(self, message: Callable[[GameListener], None]) -> None:
+        self._messages.put(message)
+
+    def close(self) -> None:
+        if self._thread.is_alive():
+            self._messages.put(None)
+            # A listener that hangs must not keep the box from ending.
+            self._thread.join(0.5)
+
+    def _run(self) -> None:
+        while (message := self._messages.get()) is not None:
+            try:
+                message(self._listener)
+            except Exception:
+                logger.exception("%s failed; the game goes on", type(self._listener).__name__)
