@@ -1,0 +1,150 @@
+"""A worker process as the box holds it: started, asked with a time limit, ended."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from companion.narrator.sound import VoiceError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from companion.narrator.speech.protocol import Request
+
+WORKER = (sys.executable, "-P", "-m", "companion.narrator.speech.worker")
+"""The command of the worker, to which the workspace is added. -P: what lies in the working directory is not ours."""
+
+_HOME = Path(__file__).resolve().parents[3]
+_MESSAGE_BYTES = 65_536
+_END_SECONDS = 1.0
+_STDERR_BYTES = 300
+
+
+class ChildLostError(VoiceError):
+    """The worker died, hung, or said something that cannot be understood."""
+
+
+class Child:
+    """One worker process. Used from one thread at a time.
+
+    Attributes:
+        engine: which synthesiser it found, such as `eSpeak NG 1.52.0 from the system`.
+    """
+
+    def __init__(self, command: Sequence[str], start_seconds: float) -> None:
+        """Start a worker and wait until it is ready.
+
+        Args:
+            command: the worker's command, without its workspace.
+            start_seconds: how long it may take to be ready.
+
+        Raises:
+            ChildLostError: it could not be started, died, or was not ready in time.
+            VoiceError: it says that there is no synthesiser.
+        """
+        try:
+            self._workspace = Path(tempfile.mkdtemp(prefix="companion-voice-"))
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by end()
+            self._process = subprocess.Popen(  # noqa: S603 - our own command
+                [*command, str(self._workspace)],
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env=_environment(),
+                # Ctrl-C at the keyboard is for the box, which ends the worker itself.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ChildLostError(f"the voice could not be started: {error.strerror}") from error
+        self._unread = b""
+        try:
+            hello = self._read(time.monotonic() + start_seconds)
+        except ChildLostError:
+            self.end()
+            raise
+        if not hello.get("ok"):
+            self.end()
+            raise VoiceError(str(hello.get("error", "the voice did not start")))
+        self.engine = str(hello.get("engine", ""))
+
+    @property
+    def process_id(self) -> int:
+        """The worker's process id, for those who measure it."""
+        return self._process.pid
+
+    def ask(self, request: Request, seconds: float) -> dict[str, Any]:
+        """Have a line rendered and return the answer.
+
+        Raises:
+            ChildLostError: there was none within `seconds`; the worker is to be ended.
+        """
+        until = time.monotonic() + seconds
+        assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
+        try:
+            self._process.stdin.write(request.line())
+        except OSError as error:
+            raise ChildLostError(self._last_words()) from error
+        return self._read(until)
+
+    def end(self) -> None:
+        """End the worker at once, whatever it is doing, and remove what it leaves."""
+        self._process.kill()
+        # One that sits in the kernel, on a card that does not answer, goes when it can, and nobody waits for it.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_SECONDS)
+        for pipe in (self._process.stdin, self._process.stdout, self._errors):
+            if pipe is not None:
+                pipe.close()
+        shutil.rmtree(self._workspace, ignore_errors=True)
+
+    def _read(self, until: float) -> dict[str, Any]:
+        assert self._process.stdout is not None  # noqa: S101 - a pipe was asked for
+        source = self._process.stdout.fileno()
+        # poll, since select cannot see descriptors above 1,023, and a box full of phones has many.
+        poll = select.poll()
+        poll.register(source, select.POLLIN)
+        while b"\n" not in self._unread:
+            remaining = until - time.monotonic()
+            if remaining <= 0 or not poll.poll(remaining * 1000):
+                raise ChildLostError("the voice did not answer in time")
+            piece = os.read(source, _MESSAGE_BYTES)
+            if not piece:
+                raise ChildLostError(self._last_words())
+            self._unread += piece
+        line, _, self._unread = self._unread.partition(b"\n")
+        try:
+            answer = json.loads(line)
+        except ValueError as error:
+            raise ChildLostError("the voice answered with something that is no answer") from error
+        if not isinstance(answer, dict):
+            raise ChildLostError("the voice answered with something that is no answer")
+        return answer
+
+    def _last_words(self) -> str:
+        """Say how the worker died, with the last line it printed."""
+        try:
+            status = self._process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return "the voice closed its mouth"
+        how = f"signal {-status}" if status < 0 else f"status {status}"
+        self._errors.seek(0)
+        printed = self._errors.read()[-_STDERR_BYTES:].decode(errors="replace").split("\n")
+        last = next((line.strip() for line in reversed(printed) if line.strip()), "")
+        return f"the voice ended with {how}" + (f": {last}" if last else "")
+
+
+def _environment() -> dict[str, str]:
+    """Return the worker's environment: our package is found wherever it lies, and numpy's threads take no memory."""
+    places = [path for path in (os.environ.get("PYTHONPATH"), str(_HOME)) if path]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(places), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
