@@ -1,7 +1,8 @@
 """The front panel as the rest of the box sees it: six buttons, fifteen lights, and the `Panel` that holds them.
 
 Nothing here knows the game. A button has the name printed beside it; a light has the name of its row and its place in
-it. Every panel (pins, a page, a terminal) tells of buttons through `ButtonEvent` and is told of lights through `Lights`.
+it. Every panel (pins, a page, a terminal) tells of buttons through `ButtonEvent` and is told of lights through
+`Lights`.
 """
 
 from __future__ import annotations
