@@ -38,7 +38,7 @@ def to_plain(event: Event) -> Plain:
 
 def _fields_to_plain(value: Any) -> Plain:
     # Fields, not `asdict`: an event is shallow, and `asdict` copies deeply.
-    return {name: _value_to_plain(getattr(value, name)) for name in _names(type(value))}
+    return {name: _value_to_plain(getattr(value, name)) for name in _names(cast("type", type(value)))}
 
 
 @cache

@@ -1,0 +1,294 @@
+"""Reads one language file, checks it whole against the English one, and gives a `Language`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+FOLDER = Path(__file__).parent
+REFERENCE = "en"
+
+STEPS = ("CLOSE", "MEET", "THUMB", "NOTE", "PAUSE", "SHUT", "OPEN", "ASK")
+"""The steps of a night. THUMB and NOTE belong to the script for seven to ten players."""
+
+_MANY_ONLY = frozenset({"THUMB", "NOTE"})
+_TEXT_TABLES = ("terms", "say", "reports", "refused", "page")
+_TOP = ("code", "name", "voice", "pronunciation", "printed_rules", "night", *_TEXT_TABLES)
+_VOICE = {"identifier": str, "rate_wpm": int, "pitch": int, "variant": str}
+_STEP = ("step", "text", "pause_seconds")
+_RATES = range(80, 401)
+_PITCHES = range(100)
+
+
+class LanguageError(ValueError):
+    """A language file is wrong. The message names the file, the key and the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceSettings:
+    """How eSpeak NG speaks a language: its voice, words a minute, pitch 0 to 99, and a speaker variant or none."""
+
+    identifier: str
+    rate_wpm: int
+    pitch: int
+    variant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the night: its name, the line (empty for PAUSE), and the silence after it in seconds."""
+
+    step: str
+    text: str
+    pause_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """Everything that the box says and shows in one language.
+
+    Attributes:
+        code: such as `nb`.
+        name: the language's own name for itself.
+        voice: how it sounds.
+        pronunciation: words as the synthesiser has to read them.
+        printed_rules: where its rulebook departs from the retail rules, as `companion.game.editions.printed` reads it.
+        few: the night for five or six players.
+        many: the night for seven to ten.
+        terms: the words on cards and boards.
+        lines: what is spoken, by key.
+        reports: what a report is called when it is taken back.
+        refusals: why something is refused, by code.
+        page: what phones show.
+    """
+
+    code: str
+    name: str
+    voice: VoiceSettings
+    pronunciation: Mapping[str, str]
+    printed_rules: Mapping[str, object]
+    few: tuple[Step, ...]
+    many: tuple[Step, ...]
+    terms: Mapping[str, str]
+    lines: Mapping[str, str]
+    reports: Mapping[str, str]
+    refusals: Mapping[str, str]
+    page: Mapping[str, str]
+
+    def night(self, players: int) -> tuple[Step, ...]:
+        """Return the eyes-closed script for a number of players, 5 to 10."""
+        return self.few if players <= 6 else self.many  # noqa: PLR2004 - the rulebook's own figure
+
+    def say(self, key: str, **facts: object) -> str:
+        """Return a spoken line with its facts filled in.
+
+        Raises:
+            KeyError: no such line, or a fact is missing: a fault of ours, never of a language file.
+        """
+        return self.lines[key].format(**facts)
+
+    def pronounce(self, text: str) -> str:
+        """Return a text as the synthesiser has to read it."""
+        return _respell(text, tuple(self.pronunciation.items()))
+
+
+@cache
+def _words(entries: tuple[tuple[str, str], ...]) -> re.Pattern[str] | None:
+    if not entries:
+        return None
+    words = sorted((word for word, _ in entries), key=len, reverse=True)
+    return re.compile(r"(?<!\w)(" + "|".join(map(re.escape, words)) + r")(?!\w)", re.IGNORECASE)
+
+
+def _respell(text: str, entries: tuple[tuple[str, str], ...]) -> str:
+    pattern = _words(entries)
+    if pattern is None:
+        return text
+    spelled = {word.casefold(): respelled for word, respelled in entries}
+    return pattern.sub(lambda found: spelled[found.group().casefold()], text)
+
+
+def codes() -> tuple[str, ...]:
+    """Return the codes of all languages that have a file, English first."""
+    found = sorted(path.stem for path in FOLDER.glob("*.toml"))
+    return (REFERENCE, *(code for code in found if code != REFERENCE))
+
+
+def known(code: str) -> str:
+    """Return a code that has a file.
+
+    Raises:
+        LanguageError: there is none; the message suggests the nearest.
+    """
+    if code in codes():
+        return code
+    near = difflib.get_close_matches(code, codes(), 1, 0.4)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise LanguageError(f"no language {code!r}: there are {', '.join(codes())}{hint}")
+
+
+@cache
+def load(code: str) -> Language:
+    """Return a language of this box, checked whole.
+
+    Raises:
+        LanguageError: there is no such language, or its file is wrong.
+    """
+    return read(FOLDER / f"{known(code)}.toml")
+
+
+def read(path: Path, reference: Mapping[str, Any] | None = None) -> Language:
+    """Read and check one language file against the English one.
+
+    Raises:
+        LanguageError: it cannot be read, or something in it is wrong.
+    """
+    data = _parse(path)
+    if reference is None:
+        reference = data if path.stem == REFERENCE else _parse(FOLDER / f"{REFERENCE}.toml")
+    _check(path.name, data, reference)
+    night = {size: tuple(Step(**step) for step in data["night"][size]["steps"]) for size in ("few", "many")}
+    return Language(
+        code=data["code"],
+        name=data["name"],
+        voice=VoiceSettings(**data["voice"]),
+        pronunciation=data["pronunciation"],
+        printed_rules=data["printed_rules"],
+        few=night["few"],
+        many=night["many"],
+        terms=data["terms"],
+        lines=data["say"],
+        reports=data["reports"],
+        refusals=data["refused"],
+        page=data["page"],
+    )
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise LanguageError(f"{path.name}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise LanguageError(f"{path.name}: {error}") from None
+
+
+def _check(name: str, data: Mapping[str, Any], reference: Mapping[str, Any]) -> None:
+    """Raise `LanguageError` at the first fault of a file."""
+    for key, reason in _faults(data, reference):
+        raise LanguageError(f"{name}: {key}: {reason}")
+
+
+def _faults(data: Mapping[str, Any], reference: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield from _same_keys("", data, dict.fromkeys(_TOP))
+    for key in ("code", "name"):
+        yield from _text(key, data[key])
+    for table in _TOP[2:]:
+        if not isinstance(data[table], dict):
+            yield table, "is not a table"
+    yield from _voice_faults(data["voice"])
+    for word, spoken in data["pronunciation"].items():
+        yield from _text(f"pronunciation.{word}", spoken)
+    yield from _same_keys("night.", data["night"], {"few": 0, "many": 0})
+    for size in ("few", "many"):
+        yield from _night_faults(f"night.{size}", data["night"][size])
+    for table in _TEXT_TABLES:
+        yield from _same_keys(f"{table}.", data[table], reference[table])
+        for key, text in data[table].items():
+            yield from _text(f"{table}.{key}", text)
+            yield from _same_placeholders(f"{table}.{key}", text, reference[table][key])
+
+
+def _same_keys(prefix: str, data: Mapping[str, Any], reference: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for key in data:
+        if key not in reference:
+            near = difflib.get_close_matches(key, reference, 1)
+            yield prefix + key, "unknown key" + (f"; did you mean {near[0]!r}?" if near else "")
+    for key in reference:
+        if key not in data:
+            yield prefix + key, "is missing"
+
+
+def _voice_faults(voice: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield from _same_keys("voice.", voice, _VOICE)
+    for key, kind in _VOICE.items():
+        if type(voice[key]) is not kind:
+            yield f"voice.{key}", f"is not a {'text' if kind is str else 'whole number'}"
+    if not voice["identifier"]:
+        yield "voice.identifier", "is empty"
+    if voice["rate_wpm"] not in _RATES:
+        yield "voice.rate_wpm", f"is not from {_RATES[0]} to {_RATES[-1]} words a minute"
+    if voice["pitch"] not in _PITCHES:
+        yield "voice.pitch", f"is not from {_PITCHES[0]} to {_PITCHES[-1]}"
+
+
+def _night_faults(where: str, night: object) -> Iterator[tuple[str, str]]:
+    steps = night.get("steps") if isinstance(night, dict) else None
+    if not isinstance(steps, list) or not steps:
+        yield f"{where}.steps", "is not a list of steps"
+        return
+    for number, step in enumerate(steps, 1):
+        yield from _step_faults(f"{where}.steps[{number}]", step)
+    names = [step["step"] for step in steps]
+    for step in STEPS:
+        expected = 0 if where.endswith("few") and step in _MANY_ONLY else 1
+        if names.count(step) != expected:
+            yield f"{where}.steps", f"{step} stands {names.count(step)} times, not {expected}"
+    for place, step in ((0, "CLOSE"), (-3, "SHUT"), (-2, "OPEN"), (-1, "ASK")):
+        if names[place] != step:
+            yield f"{where}.steps", f"{step} is not at its place"
+
+
+def _step_faults(where: str, step: object) -> Iterator[tuple[str, str]]:
+    if not isinstance(step, dict):
+        yield where, "is not a table"
+        return
+    yield from _same_keys(f"{where}.", step, dict.fromkeys(_STEP))
+    if step["step"] not in STEPS:
+        yield f"{where}.step", f"{step['step']!r} is not one of {', '.join(STEPS)}"
+    pause = step["pause_seconds"]
+    if isinstance(pause, bool) or not isinstance(pause, int | float) or not 0 <= pause < 600:  # noqa: PLR2004 - ten minutes
+        yield f"{where}.pause_seconds", "is not a number of seconds, 0 or more"
+    if step["step"] == "PAUSE":
+        if step["text"] != "":
+            yield f"{where}.text", "a PAUSE is silent"
+        return
+    yield from _text(f"{where}.text", step["text"])
+    if _placeholders(step["text"]):
+        yield f"{where}.text", "the night names nobody: no placeholders"
+
+
+def _text(where: str, text: object) -> Iterator[tuple[str, str]]:
+    if not isinstance(text, str):
+        yield where, "is not a text"
+        return
+    if not text.strip() or text != text.strip():
+        yield where, "is empty, or begins or ends with a space"
+    try:
+        _placeholders(text)
+    except ValueError:
+        yield where, "has a brace that opens or closes no placeholder"
+        return
+    for word in re.findall(r"\w+", text):
+        if {"LATIN", "CYRILLIC"} <= {unicodedata.name(char, "").partition(" ")[0] for char in word}:
+            yield where, f"{word!r} mixes Latin and Cyrillic letters"
+
+
+def _placeholders(text: str) -> list[str]:
+    return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
+
+
+def _same_placeholders(where: str, text: str, reference: str) -> Iterator[tuple[str, str]]:
+    if _placeholders(text) != _placeholders(reference):
+        expected = ", ".join(f"{{{name}}}" for name in _placeholders(reference)) or "none"
+        yield where, f"the placeholders are not those of English: {expected}"
