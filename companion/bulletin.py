@@ -25,7 +25,8 @@ class Snapshot:
         speaking: whether the caption is being said at this moment.
         night_paused: whether the night stands still until somebody presses ja.
         troubles: what does not work, a sentence by kind.
-        request: the sentence about a phone that waits for a press on the box; empty when none does.
+        host: the id of the player whose phone may do all that the panel can; None when nobody's may.
+        request: who waits for a press on the box, as (`host` or `seat`, player id); None when nobody does.
     """
 
     evening: Evening
@@ -35,7 +36,8 @@ class Snapshot:
     speaking: bool = False
     night_paused: bool = False
     troubles: tuple[tuple[str, str], ...] = ()
-    request: str = ""
+    host: int | None = None
+    request: tuple[str, int] | None = None
 
     def __repr__(self) -> str:
         return f"Snapshot(version={self.version})"

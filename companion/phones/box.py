@@ -1,0 +1,54 @@
+"""What the pages need of the box: reading the bulletin, reporting, pressing buttons, and asking for a press at the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from companion.bulletin import Bulletin
+    from companion.game.commands import Command
+    from companion.languages import Language
+    from companion.table import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """What a press on the panel came to: whether it did something, and what the box said to it."""
+
+    ok: bool
+    caption: str
+
+
+class Box(Protocol):
+    """The box behind the pages. Every call may come from any thread; futures are done within moments."""
+
+    @property
+    def bulletin(self) -> Bulletin:
+        """What is shown now. Its snapshot knows the evening, the caption, the host and what waits for a press."""
+
+    def submit(self, *commands: Command) -> Future[Decision]:
+        """Ask for one report: all of its commands or none."""
+
+    def press(self, button: str, held: bool) -> Future[Pressed]:
+        """Press a button of the panel; the names are those of `hardware.panel.Button`."""
+
+    def panel_picture(self) -> dict[str, object] | None:
+        """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""
+
+    def ask_for_host(self, player: int) -> Future[bool]:
+        """Let a player's phone become the host once somebody presses ja within 30 seconds.
+
+        The future says whether the question is being asked now: one at a time.
+        """
+
+    def ask_for_seat(self, player: int, claim: str) -> Future[bool]:
+        """Let another phone, whose claim this is, have a player's seat once somebody presses ja within 30 seconds."""
+
+    def join_address(self) -> str | None:
+        """Return the address that phones open, such as `http://192.168.4.1:8080/`; None without a network."""
+
+    def language(self, code: str) -> Language:
+        """Return a language by its code; empty means the table's."""
