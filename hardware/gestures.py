@@ -69,6 +69,11 @@ class _Contact:
     def __post_init__(self) -> None:
         self.hold_seconds = HOLD_SECONDS.get(self.button)
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether only an edge can change anything; so are most contacts most of the time."""
+        return self.phase is _Phase.READY and self.raw == self.down
+
     def edge(self, down: bool, at: float) -> Iterator[ButtonEvent]:
         if down == self.raw:
             return
@@ -197,5 +202,5 @@ class Recogniser:
         return due.at if due else None
 
     def _soonest(self) -> _Due | None:
-        dues = (due for contact in self._contacts.values() for due in contact.due())
-        return min(dues, key=lambda due: due.at, default=None)
+        restless = [contact for contact in self._contacts.values() if not contact.at_rest]
+        return min((due for contact in restless for due in contact.due()), key=lambda due: due.at, default=None)
