@@ -99,13 +99,11 @@ def decide(evening: Evening, report: Iterable[Command]) -> Entry:
     Raises:
         Refused: one of them is not allowed; then none has happened.
     """
-    happened: list[Event] = []
-    seen = evening
+    happened: Entry = ()
     for command in report:
-        given = _decide_one(seen, command)
-        happened.extend(given)
-        seen = evolve(seen, given)
-    return tuple(happened)
+        # The entry so far as a whole, as the journal will have it: taking back counts whole entries.
+        happened += _decide_one(evolve(evening, happened), command)
+    return happened
 
 
 def evolve(evening: Evening | None, entry: Entry) -> Evening:
@@ -119,7 +117,9 @@ def evolve(evening: Evening | None, entry: Entry) -> Evening:
             seating = event.seating
             before = step = Step(rules.opened(event.players, event.rules))
         elif isinstance(event, events.ReportTakenBack):
-            before = step = step.before or step
+            # Of a report that takes back its own beginning, only that beginning is taken back.
+            before = step = before if report else step.before or step
+            report.clear()
         elif type(event) in _SEATING:
             seating = _SEATING[type(event)](seating, event)
         else:
@@ -161,7 +161,12 @@ def _take_back(evening: Evening, command: commands.TakeBack) -> Entry:
     deals = any(isinstance(event, events.RolesDealt) for event in evening.step.report)
     if deals and not command.confirmed:
         raise Refused(Refusal.CONFIRM_TAKING_BACK_ROLES)
-    return (events.ReportTakenBack(),)
+    game = evening.step.before.game
+    players = _players_for(evening.seating, game.players)
+    if game.phase is not Phase.LOBBY or players == game.players:
+        return (events.ReportTakenBack(),)
+    # Somebody sat down after the game: people are not taken back, so the lobby lays the table for them too.
+    return (events.ReportTakenBack(), events.PlayersSet(players))
 
 
 def _players_for(seating: Seating, otherwise: int) -> int:

@@ -7,7 +7,6 @@ Legislative Session and Executive Action; where rulebooks differ, `Game.rules` s
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache, reduce
 from itertools import permutations
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -17,7 +16,7 @@ from companion.game.commands import GameCommand
 from companion.game.editions import RETAIL, Rules, TermLimited
 from companion.game.events import GameEvent
 from companion.game.refusals import Refusal, Refused
-from companion.game.state import Game
+from companion.game.state import Game, changed
 from companion.game.vocabulary import Party, Phase, PresidentialPower, Reason, Role
 
 if TYPE_CHECKING:
@@ -240,7 +239,7 @@ def _next_candidate(game: Game) -> Game:
     """Let the presidency move on: clockwise from the last regular turn, so also after a special election."""
     # With nobody's turn yet there is nothing to move on from: `GameBegan` sets it before any vote.
     candidate = game.next_living(game.turn or game.players)
-    return replace(
+    return changed(
         game,
         phase=Phase.ELECTION,
         president=candidate,
@@ -253,16 +252,16 @@ def _next_candidate(game: Game) -> Game:
 
 def _after_failure(game: Game) -> Game:
     """Advance the election tracker; the third failure is chaos, at once."""
-    failed = replace(game, election_tracker=game.election_tracker + 1)
+    failed = changed(game, election_tracker=game.election_tracker + 1)
     if failed.election_tracker < boards.TRACKER_SLOTS:
         return _next_candidate(failed)
-    return replace(failed, phase=Phase.CHAOS, chancellor=None, veto_refused=False)
+    return changed(failed, phase=Phase.CHAOS, chancellor=None, veto_refused=False)
 
 
 def _lay(game: Game, policy: Party) -> Game:
     """Put a policy on its board; whoever enacts it, the election tracker returns to 0."""
     liberal = policy is Party.LIBERAL
-    return replace(
+    return changed(
         game,
         liberal_policies=game.liberal_policies + liberal,
         fascist_policies=game.fascist_policies + (not liberal),
@@ -275,37 +274,37 @@ def _is_full(game: Game) -> bool:
 
 
 def _on_players_set(game: Game, event: events.PlayersSet) -> Game:
-    return replace(game, players=event.players)
+    return changed(game, players=event.players)
 
 
 def _on_roles_dealt(game: Game, event: events.RolesDealt) -> Game:
-    return replace(game, roles=event.roles, looked=frozenset(), phase=Phase.DEAL)
+    return changed(game, roles=event.roles, looked=frozenset(), phase=Phase.DEAL)
 
 
 def _on_role_seen(game: Game, event: events.RoleSeen) -> Game:
-    return replace(game, looked=game.looked | {event.seat})
+    return changed(game, looked=game.looked | {event.seat})
 
 
 def _on_night_began(game: Game, _: events.NightBegan) -> Game:
-    return replace(game, phase=Phase.NIGHT)
+    return changed(game, phase=Phase.NIGHT)
 
 
 def _on_night_ended(game: Game, _: events.NightEnded) -> Game:
-    return replace(game, phase=Phase.ASK)
+    return changed(game, phase=Phase.ASK)
 
 
 def _on_game_began(game: Game, event: events.GameBegan) -> Game:
-    return replace(game, phase=Phase.ELECTION, president=event.first, turn=event.first)
+    return changed(game, phase=Phase.ELECTION, president=event.first, turn=event.first)
 
 
 def _on_chancellor_nominated(game: Game, event: events.ChancellorNominated) -> Game:
-    return replace(game, chancellor=event.chancellor)
+    return changed(game, chancellor=event.chancellor)
 
 
 def _on_government_elected(game: Game, _: events.GovernmentElected) -> Game:
     rules = game.rules
     limits = rules.term_limited is TermLimited.LAST_ELECTED
-    return replace(
+    return changed(
         game,
         phase=Phase.HITLER_CHECK if game.danger_zone else Phase.LEGISLATIVE_SESSION,
         last_president=game.president if limits else game.last_president,
@@ -320,15 +319,15 @@ def _on_election_failed(game: Game, _: events.ElectionFailed) -> Game:
 
 def _on_not_hitler_confirmed(game: Game, event: events.NotHitlerConfirmed) -> Game:
     known = game.not_hitler if event.player is None else game.not_hitler | {event.player}
-    confirmed = replace(game, not_hitler=known)
+    confirmed = changed(game, not_hitler=known)
     if game.pending_power is PresidentialPower.EXECUTION:
         return _next_candidate(confirmed)
-    return replace(confirmed, phase=Phase.LEGISLATIVE_SESSION)
+    return changed(confirmed, phase=Phase.LEGISLATIVE_SESSION)
 
 
 def _on_policy_enacted(game: Game, event: events.PolicyEnacted) -> Game:
     limits = game.rules.term_limited is TermLimited.LAST_ENACTED
-    enacted = replace(
+    enacted = changed(
         _lay(game, event.policy),
         draw_pile=game.draw_pile - boards.SESSION_CARDS,
         discard_pile=game.discard_pile + boards.SESSION_CARDS - 1,
@@ -340,39 +339,39 @@ def _on_policy_enacted(game: Game, event: events.PolicyEnacted) -> Game:
     power = boards.power(game.players, enacted.fascist_policies) if event.policy is Party.FASCIST else None
     if power is None:
         return _next_candidate(enacted)
-    return replace(enacted, phase=Phase.EXECUTIVE_ACTION, pending_power=power, veto_refused=False)
+    return changed(enacted, phase=Phase.EXECUTIVE_ACTION, pending_power=power, veto_refused=False)
 
 
 def _on_chaos_policy_enacted(game: Game, event: events.ChaosPolicyEnacted) -> Game:
-    enacted = replace(_lay(game, event.policy), draw_pile=game.draw_pile - 1, last_president=None, last_chancellor=None)
+    enacted = changed(_lay(game, event.policy), draw_pile=game.draw_pile - 1, last_president=None, last_chancellor=None)
     return enacted if _is_full(enacted) else _next_candidate(enacted)
 
 
 def _on_piles_reshuffled(game: Game, _: events.PilesReshuffled) -> Game:
-    return replace(game, draw_pile=game.draw_pile + game.discard_pile, discard_pile=0)
+    return changed(game, draw_pile=game.draw_pile + game.discard_pile, discard_pile=0)
 
 
 def _on_veto_proposed(game: Game, _: events.VetoProposed) -> Game:
-    return replace(game, phase=Phase.VETO)
+    return changed(game, phase=Phase.VETO)
 
 
 def _on_veto_refused(game: Game, _: events.VetoRefused) -> Game:
-    return replace(game, phase=Phase.LEGISLATIVE_SESSION, veto_refused=True)
+    return changed(game, phase=Phase.LEGISLATIVE_SESSION, veto_refused=True)
 
 
 def _on_agenda_vetoed(game: Game, _: events.AgendaVetoed) -> Game:
     cards = boards.SESSION_CARDS
-    return _after_failure(replace(game, draw_pile=game.draw_pile - cards, discard_pile=game.discard_pile + cards))
+    return _after_failure(changed(game, draw_pile=game.draw_pile - cards, discard_pile=game.discard_pile + cards))
 
 
 def _on_loyalty_investigated(game: Game, event: events.LoyaltyInvestigated) -> Game:
     seen = (cast("int", game.president), event.player)
-    return _next_candidate(replace(game, investigations=(*game.investigations, seen)))
+    return _next_candidate(changed(game, investigations=(*game.investigations, seen)))
 
 
 def _on_special_election_called(game: Game, event: events.SpecialElectionCalled) -> Game:
     # `turn` stays with the caller, so that the presidency returns to the caller's left.
-    return replace(game, phase=Phase.ELECTION, president=event.candidate, chancellor=None, pending_power=None)
+    return changed(game, phase=Phase.ELECTION, president=event.candidate, chancellor=None, pending_power=None)
 
 
 def _on_policies_peeked(game: Game, _: events.PoliciesPeeked) -> Game:
@@ -380,11 +379,11 @@ def _on_policies_peeked(game: Game, _: events.PoliciesPeeked) -> Game:
 
 
 def _on_player_executed(game: Game, event: events.PlayerExecuted) -> Game:
-    return replace(game, executed=(*game.executed, event.player), phase=Phase.HITLER_CHECK)
+    return changed(game, executed=(*game.executed, event.player), phase=Phase.HITLER_CHECK)
 
 
 def _on_game_won(game: Game, event: events.GameWon) -> Game:
-    return replace(game, phase=Phase.GAME_OVER, reason=event.reason, pending_power=None, veto_refused=False)
+    return changed(game, phase=Phase.GAME_OVER, reason=event.reason, pending_power=None, veto_refused=False)
 
 
 def _evolution(handler: Callable[[Game, E], Game]) -> Callable[[Game, GameEvent], Game]:

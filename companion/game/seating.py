@@ -14,6 +14,14 @@ NAME_LENGTH = 24
 _JOINERS = "\u200c\u200d"
 """Invisible, but part of words in some scripts and of many emoji."""
 
+_BLANKS = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Letters and symbols by their kind, but drawn as nothing: Hangul fillers, Khmer inherent vowels, blank Braille."""
+
+_VARIATION_SELECTORS = frozenset(map(chr, (0x034F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+"""Change at most how the letter before them is drawn."""
+
+_UNSEEN = frozenset(_JOINERS + _BLANKS) | _VARIATION_SELECTORS
+
 
 def tidy_name(typed: str) -> str:
     """Return a name as it is shown and spoken: composed, trimmed, single spaces, no control or direction marks.
@@ -27,9 +35,10 @@ def tidy_name(typed: str) -> str:
         for char in composed
         if char.isspace() or char in _JOINERS or not unicodedata.category(char).startswith("C")
     )
-    name = " ".join(kept.split()).strip(_JOINERS)
-    # Letters, numbers, punctuation and symbols can be seen; marks and joiners alone cannot.
-    if not any(unicodedata.category(char)[0] in "LNPS" for char in name):
+    words = (word.strip(_JOINERS) for word in kept.split())
+    name = " ".join(word for word in words if word)
+    # Letters, numbers, punctuation and symbols can be seen; marks, joiners and blanks alone cannot.
+    if not any(unicodedata.category(char)[0] in "LNPS" and char not in _BLANKS for char in name):
         raise Refused(Refusal.NAME_EMPTY)
     if len(name) > NAME_LENGTH:
         raise Refused(Refusal.NAME_TOO_LONG)
@@ -39,7 +48,7 @@ def tidy_name(typed: str) -> str:
 def _same_name_key(name: str) -> str:
     """What is equal for two names that people would take for the same."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    return "".join(char for char in folded if char not in _JOINERS)
+    return " ".join("".join(char for char in folded if char not in _UNSEEN).split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from companion.game import boards
 from companion.game.editions import RETAIL, Headcount, Rules
 from companion.game.vocabulary import Party, Phase, PresidentialPower, Reason, Role
 
+__all__ = ["Game", "changed"]
 
-@dataclass(frozen=True, slots=True)
+if TYPE_CHECKING:
+    # To the type checker `changed` is what it does: it then knows which facts a game has, and of what type.
+    from dataclasses import replace as changed
+else:
+
+    def changed(game, /, **changes):
+        """Return a game with some facts changed, as `dataclasses.replace` does, in a tenth of its time.
+
+        A command changes a game up to three times; setting all the fields anew each time was most of its cost.
+        """
+        copy = object.__new__(Game)
+        copy.__dict__.update(game.__dict__)
+        copy.__dict__.update(changes)
+        return copy
+
+
+@dataclass(frozen=True)  # no slots: `changed` copies the dict
 class Game:
     """One game from the lobby to its end. Seats are numbers, 1 to `players`, clockwise.
 
