@@ -11,7 +11,8 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from concurrent.futures import Future
+import time
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from companion.game.evening import Entry, Evening
 
 T = TypeVar("T")
+
+_CLOSE_SECONDS = 1.8
+"""How long the owner and all listeners together may take to end; the box has two seconds."""
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +74,8 @@ class Table:
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
         self._told_trouble = ""
+        self._open = threading.Lock()
+        self._closed = False
 
     @property
     def evening(self) -> Evening:
@@ -89,7 +95,7 @@ class Table:
         return self.call(lambda: self.decide(commands))
 
     def call(self, work: Callable[[], T]) -> Future[T]:
-        """Run `work` on the owner thread, in its turn."""
+        """Run `work` on the owner thread, in its turn. Once the table is closed the future is cancelled instead."""
         future: Future[T] = Future()
 
         def run() -> None:
@@ -101,7 +107,12 @@ class Table:
                 logger.exception("a report could not be worked on")
                 future.set_exception(error)
 
-        self._work.put(run)
+        with self._open:
+            if self._closed:
+                # Nobody is left to do it, and whoever waits for it would wait for ever.
+                future.cancel()
+            else:
+                self._work.put(run)
         return future
 
     def decide(self, report: Iterable[Command]) -> Decision:
@@ -114,9 +125,10 @@ class Table:
             return Decision(before, refused=refused)
         if not entry:
             return Decision(before)
+        # An entry that cannot be played must not get into the journal: the next start would stumble over it.
+        after = rulebook.evolve(before, entry)
         self._memory.append(entry)
         self._tell_memory_trouble()
-        after = rulebook.evolve(before, entry)
         self._evening = after
         self._bulletin.post(evening=after)
         change = Change(before, entry, after)
@@ -132,16 +144,23 @@ class Table:
         """Whether the owner thread does its work: it has to get round to a question within the time."""
         try:
             return self.call(lambda: True).result(timeout_seconds)
-        except TimeoutError:
+        except (TimeoutError, CancelledError):
             return False
 
     def close(self) -> None:
-        """Finish the reports that were taken, let the listeners hear the rest, and stop."""
+        """Finish the reports that were taken, let the listeners hear the rest, and stop. May be called twice."""
+        with self._open:
+            if not self._closed:
+                self._closed = True
+                self._work.put(None)
+        end = time.monotonic() + _CLOSE_SECONDS
         if self._thread.is_alive():
-            self._work.put(None)
-            self._thread.join(2)
+            self._thread.join(_CLOSE_SECONDS / 2)
+        # All are asked to end before any is waited for: a listener that hangs must not keep the box from ending.
         for mailbox in self._mailboxes:
-            mailbox.close()
+            mailbox.put(None)
+        for mailbox in self._mailboxes:
+            mailbox.join(end - time.monotonic())
 
     def _run(self) -> None:
         while (work := self._work.get()) is not None:
@@ -169,14 +188,13 @@ class _Mailbox:
     def start(self) -> None:
         self._thread.start()
 
-    def put(self, message: Callable[[GameListener], None]) -> None:
+    def put(self, message: Callable[[GameListener], None] | None) -> None:
+        """Let the listener hear something, or end with None."""
         self._messages.put(message)
 
-    def close(self) -> None:
+    def join(self, timeout_seconds: float) -> None:
         if self._thread.is_alive():
-            self._messages.put(None)
-            # A listener that hangs must not keep the box from ending.
-            self._thread.join(0.5)
+            self._thread.join(max(timeout_seconds, 0))
 
     def _run(self) -> None:
         while (message := self._messages.get()) is not None:
