@@ -18,9 +18,11 @@ import errno
 import json
 import logging
 import os
+import shutil
 import sqlite3
 import struct
 import sys
+import tempfile
 import threading
 import zlib
 from dataclasses import dataclass
@@ -97,7 +99,7 @@ class JournalBusy(Exception):  # noqa: N818 - it names what is the case
     """Another box is running on this state directory; the message is a sentence for whoever started this one."""
 
 
-class _Damaged(Exception):  # noqa: N818
+class Damaged(Exception):  # noqa: N818
     """A file that is no sound journal of this version.
 
     Attributes:
@@ -267,7 +269,7 @@ class Journal:
         """
         with self._turn:
             self._running, self._pending = [], []
-            self._guarded(lambda: self._replace(_Damaged("unplayable", finding)))
+            self._guarded(lambda: self._replace(Damaged("unplayable", finding)))
 
     def close(self) -> None:
         """Try once more to keep what is not kept yet, and let go of the file. May be called twice."""
@@ -297,7 +299,7 @@ class Journal:
             connection = self._open_sound()
             self._connection = connection
             self._take(connection)
-        except _Damaged as damaged:
+        except Damaged as damaged:
             self._replace(damaged)
         else:
             self._trouble = ""
@@ -306,11 +308,14 @@ class Journal:
         """Open the file for writing, make it or bring it up to date where needed.
 
         Raises:
-            _Damaged: it is no journal that this version can use.
+            Damaged: it is no journal that this version can use.
             OSError, sqlite3.Error: it is out of reach.
         """
         self._make_file()
-        with _closing_on_error(self._connect_to("rw")) as connection, _corruption_is_damage():
+        with (
+            _closing_on_error(_connection_to(self._path, "mode=rw", self._connect)) as connection,
+            _corruption_is_damage(),
+        ):
             if _is_blank(connection):
                 _lay_out(connection)
             version = _require_ours(connection)
@@ -327,7 +332,7 @@ class Journal:
     def _make_file(self) -> None:
         path = self._path
         if path.exists() and not path.is_file():
-            raise _Damaged("foreign", "Something that is no file was in the place of the journal")
+            raise Damaged("foreign", "Something that is no file was in the place of the journal")
         made = not path.exists()
         # SQLite gives its helper files the mode of the database: nobody else on this machine may read roles.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
@@ -339,21 +344,7 @@ class Journal:
         # To SQLite an empty database has no log: it would delete the log of a file that was cut to nothing.
         wal = path.with_name(path.name + "-wal")
         if path.stat().st_size == 0 and wal.exists() and wal.stat().st_size > 0:
-            raise _Damaged("corrupt", "The journal was damaged")
-
-    def _connect_to(self, mode: str) -> sqlite3.Connection:
-        address = f"{self._path.as_uri()}?{mode if '=' in mode else f'mode={mode}'}"
-        connection = self._connect(
-            address, uri=True, isolation_level=None, check_same_thread=False, timeout=_BUSY_SECONDS
-        )
-        with _closing_on_error(connection):
-            for setting in ("trusted_schema = OFF", "cell_size_check = ON"):
-                connection.execute(f"PRAGMA {setting}")
-            if mode == "rw":
-                with _corruption_is_damage():
-                    connection.execute("PRAGMA journal_mode = WAL").fetchone()
-                connection.execute("PRAGMA synchronous = FULL")
-        return connection
+            raise Damaged("corrupt", "The journal was damaged")
 
     def _mind_the_tail(self, connection: sqlite3.Connection) -> None:
         """Look for reports in the log of the database that SQLite passes over because they are not whole."""
@@ -368,7 +359,7 @@ class Journal:
             return
         # One may have been cut short when the power went; it was then never acknowledged. More than that is damage.
         if commits > 1:
-            raise _Damaged("corrupt", "The journal was damaged", _readable_rows(connection))
+            raise Damaged("corrupt", "The journal was damaged", _readable_rows(connection))
         self.note = _CUT_SHORT
         logger.warning("%s", self.note)
 
@@ -381,53 +372,34 @@ class Journal:
                 for row, checksum in sound_rows(connection, head.game):  # noqa: B007 - the last one is wanted
                     rows.append(row)
             except ValueError:
-                raise _Damaged("corrupt", "The journal was damaged", tuple(rows)) from None
+                raise Damaged("corrupt", "The journal was damaged", tuple(rows)) from None
             newest = connection.execute("SELECT max(game) FROM entry").fetchone()[0] or 0
             if (head.game, len(rows), checksum) != (newest, head.sequence, head.checksum):
-                raise _Damaged("corrupt", "The journal was damaged", tuple(rows))
+                raise Damaged("corrupt", "The journal was damaged", tuple(rows))
             if rows and not rows[0].opens_game:
-                raise _Damaged("corrupt", "The journal was damaged")
+                raise Damaged("corrupt", "The journal was damaged")
             self._settings = {**_settings_of(connection), **self._settings}
         self._head = head
         self._running = rows
 
     def _read_only(self) -> None:
         """Take what can be read of a file that cannot be written; what happens goes on in memory."""
-        if not self._path.exists():
-            return
-        wal = self._path.with_name(self._path.name + "-wal")
-        modes = ["mode=ro"]
-        # "immutable" passes over the log, so it is for a file that has none.
-        if not wal.exists() or wal.stat().st_size == 0:
-            modes.append("immutable=1")
-        for mode in modes:
-            try:
-                self._take_copy(mode)
-            except (sqlite3.Error, OSError):
-                continue
-            except _Damaged as damaged:
-                self._running, self._pending = list(damaged.readable), list(damaged.readable)
-                self.note = f"{damaged.finding}; {_what_follows(damaged)}."
-            return
-        self.note = _UNREADABLE
-
-    def _take_copy(self, mode: str) -> None:
-        with contextlib.closing(self._connect_to(mode)) as connection, _corruption_is_damage():
-            if _is_blank(connection):
-                return
-            version = _require_ours(connection)
-            if version == VERSION:
+        try:
+            with reading(self._path, self._connect) as connection:
                 self._take(connection)
-                return
-            # An older layout cannot be changed in place here, but a copy in memory can.
-            with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
-                connection.backup(copy)
-                _migrate(copy, version)
-                self._take(copy)
+        except FileNotFoundError:
+            return
+        except (sqlite3.Error, OSError):
+            self.note = _UNREADABLE
+        except Damaged as damaged:
+            self._running, self._pending = list(damaged.readable), list(damaged.readable)
+            self.note = f"{damaged.finding}; {_what_follows(damaged)}."
+        if self.note:
+            logger.warning("%s", self.note)
 
     # --- putting aside -----------------------------------------------------------------------------------------------
 
-    def _replace(self, damaged: _Damaged) -> None:
+    def _replace(self, damaged: Damaged) -> None:
         """Move the file away and go on in a fresh one with what could be read of the running game."""
         name = self._move_away(damaged.kind)
         self._head = _Head()
@@ -476,7 +448,7 @@ class Journal:
             if _code(error) in _OUT_OF_REACH:
                 raise
             # The file turned out to be damaged under our hands, but the running game is here.
-            self._replace(_Damaged("corrupt", "The journal was damaged", tuple(self._running)))
+            self._replace(Damaged("corrupt", "The journal was damaged", tuple(self._running)))
 
     def _write_pending(self, connection: sqlite3.Connection) -> None:
         head, unsaved = self._head, self._unsaved_settings
@@ -526,9 +498,9 @@ class Journal:
         try:
             self._connection = self._open_sound()
             head = _head_of(self._connection)
-        except _Damaged as damaged:
+        except Damaged as damaged:
             self._drop_connection()
-            self._replace(_Damaged(damaged.kind, damaged.finding, tuple(self._running)))
+            self._replace(Damaged(damaged.kind, damaged.finding, tuple(self._running)))
             return cast("sqlite3.Connection", self._connection)
         self.note = note
         if head != self._head:
@@ -673,9 +645,73 @@ def _corruption_is_damage() -> Iterator[None]:
     except sqlite3.Error as error:
         if _code(error) in _OUT_OF_REACH:
             raise
-        raise _Damaged("corrupt", "The journal was damaged") from None
+        raise Damaged("corrupt", "The journal was damaged") from None
     except (TypeError, ValueError):
-        raise _Damaged("corrupt", "The journal was damaged") from None
+        raise Damaged("corrupt", "The journal was damaged") from None
+
+
+def _connection_to(path: Path, mode: str, connect: Callable[..., sqlite3.Connection]) -> sqlite3.Connection:
+    connection = connect(
+        f"{path.as_uri()}?{mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=_BUSY_SECONDS
+    )
+    with _closing_on_error(connection):
+        for setting in ("trusted_schema = OFF", "cell_size_check = ON"):
+            connection.execute(f"PRAGMA {setting}")
+        if mode == "mode=rw":
+            with _corruption_is_damage():
+                connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _connection_for_reading(
+    path: Path, connect: Callable[..., sqlite3.Connection], stack: contextlib.ExitStack
+) -> sqlite3.Connection:
+    wal = path.with_name(path.name + "-wal")
+    # A file that was closed in order has no log, and SQLite will not read it unless told that nobody writes.
+    mode = "mode=ro" if wal.exists() else "immutable=1"
+    connection = stack.enter_context(contextlib.closing(_connection_to(path, mode, connect)))
+    try:
+        _pragma(connection, "application_id")
+    except sqlite3.Error as error:
+        if _code(error) not in _NOT_WRITABLE:
+            raise
+    else:
+        return connection
+    # A log whose index was lost with the power: SQLite has to make a new one, which it can beside a copy.
+    copies = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+    for suffix in ("", "-wal"):
+        shutil.copyfile(path.with_name(path.name + suffix), copies / (path.name + suffix))
+    copy = _connection_to(copies / path.name, "mode=rw", connect)
+    return stack.enter_context(contextlib.closing(copy))
+
+
+@contextlib.contextmanager
+def reading(path: Path, connect: Callable[..., sqlite3.Connection] = sqlite3.connect) -> Iterator[sqlite3.Connection]:
+    """Open a journal without changing anything of it, also while the box is writing.
+
+    Raises:
+        FileNotFoundError: there is none, or nothing was ever written into it.
+        Damaged: it is no journal that this version can read.
+        OSError, sqlite3.Error: it is out of reach.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(path.name)
+    with contextlib.ExitStack() as stack:
+        connection = _connection_for_reading(path, connect, stack)
+        with _corruption_is_damage():
+            if _is_blank(connection):
+                raise FileNotFoundError(path.name)
+            version = _require_ours(connection)
+        if version == VERSION:
+            yield connection
+            return
+        # An older layout must not be changed in place here, but a copy in memory can be.
+        with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+            with _corruption_is_damage():
+                connection.backup(copy)
+                _migrate(copy, version)
+            yield copy
 
 
 @contextlib.contextmanager
@@ -709,15 +745,15 @@ def _require_ours(connection: sqlite3.Connection) -> int:
     """Return the version of a journal's layout.
 
     Raises:
-        _Damaged: it is none of ours, or newer than this program.
+        Damaged: it is none of ours, or newer than this program.
     """
     if _pragma(connection, "application_id") != APPLICATION_ID:
-        raise _Damaged("foreign", "A file of another program was in the place of the journal")
+        raise Damaged("foreign", "A file of another program was in the place of the journal")
     version = _pragma(connection, "user_version")
     if version > VERSION:
-        raise _Damaged("newer", "The journal was written by a newer version of this program")
+        raise Damaged("newer", "The journal was written by a newer version of this program")
     if version not in {VERSION, *_MIGRATIONS}:
-        raise _Damaged("corrupt", "The journal was damaged")
+        raise Damaged("corrupt", "The journal was damaged")
     return version
 
 
@@ -737,13 +773,13 @@ def _settings_of(connection: sqlite3.Connection) -> dict[str, str]:
 
 def _readable_rows(connection: sqlite3.Connection) -> tuple[Row, ...]:
     rows: list[Row] = []
-    with contextlib.suppress(sqlite3.Error, ValueError, TypeError, _Damaged):
+    with contextlib.suppress(sqlite3.Error, ValueError, TypeError, Damaged):
         for row, _ in sound_rows(connection, _head_of(connection).game):
             rows.append(row)
     return tuple(rows)
 
 
-def _what_follows(damaged: _Damaged) -> str:
+def _what_follows(damaged: Damaged) -> str:
     return "the game goes on from what could be read" if damaged.readable else "the box begins anew"
 
 
