@@ -45,7 +45,7 @@ class Synthesiser:
 
     @property
     def version(self) -> str:
-        """ESpeak NG's own version, such as `1.52.0`."""
+        """The version of eSpeak NG, such as `1.52.0`."""
         info = _espeak.dll.espeak_Info
         info.restype = ctypes.c_char_p
         return str(info(None).decode().split(" ")[0])

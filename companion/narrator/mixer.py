@@ -1,0 +1,361 @@
+"""The loudspeaker: one mixer, opened once and kept open, with a channel for each track."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import logging
+import os
+import re
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion.narrator.sound import SAMPLE_RATE, Clip, Output, Track
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pygame.mixer import Channel, Sound
+
+BUFFER_FRAMES = 512
+"""23 ms: a press is heard 15 to 22 ms later, and a small computer keeps up."""
+LEAD_IN_SECONDS = 1.0
+"""HDMI and some USB cards swallow the first second after they are opened."""
+CACHE_BYTES = 8 * 1024 * 1024
+
+_STOP_MILLISECONDS = 30
+_GLIDE_STEP_SECONDS = 0.02
+_CARDS = Path("/proc/asound")
+
+_log = logging.getLogger(__name__)
+
+
+class OutputError(Exception):
+    """No sound card could be opened; the message is one sentence for the log and the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Glide:
+    """A volume on its way."""
+
+    start: float
+    end: float
+    began: float
+    seconds: float
+
+    def at(self, now: float) -> float:
+        part = min(1.0, (now - self.began) / self.seconds)
+        return self.start + (self.end - self.start) * part
+
+    def is_over(self, now: float) -> bool:
+        return now - self.began >= self.seconds
+
+
+class PygameMixer:
+    """Plays through pygame's mixer. Safe to call from several threads.
+
+    SDL takes SIGTERM and SIGINT for itself where nobody handles them yet, and a service then takes a minute to stop; it
+    is told not to, so the order in which handlers are set does not matter.
+    """
+
+    def __init__(
+        self,
+        device: str | None = None,
+        *,
+        lead_in_seconds: float = LEAD_IN_SECONDS,
+        cache_bytes: int = CACHE_BYTES,
+    ) -> None:
+        """Open the sound card and wait until it is awake.
+
+        Args:
+            device: an ALSA name such as `plughw:CARD=Device`, or None for what the system takes for its default. Names
+                stay when cards are plugged in another order, numbers do not.
+            lead_in_seconds: how much silence the card gets before this returns.
+            cache_bytes: how much sound is kept in memory.
+
+        Raises:
+            OutputError: there is no such card, or it is in use.
+        """
+        self._device = device
+        self._cache_bytes = cache_bytes
+        self._changed = threading.Condition(threading.RLock())
+        self._channels: dict[Track, Channel] = {}
+        self._sounds: OrderedDict[tuple[Path, Track], Sound] = OrderedDict()
+        self._playing: dict[Track, Sound] = {}
+        self._paused: set[Track] = set()
+        self._volumes = dict.fromkeys(Track, 1.0)
+        self._glides: dict[Track, _Glide] = {}
+        self._glider: threading.Thread | None = None
+        self._trouble = ""
+        self._is_away = False
+        self._closed = False
+        self._open(lead_in_seconds)
+
+    def play(self, clip: Clip, track: Track, *, loop: bool = False) -> None:
+        """Start a clip on its track, in place of what sounded there."""
+        with self._careful(f"The sound {clip.path.name} could not be played"):
+            if not self._is_ready():
+                return
+            sound = self._sound(clip.path, track)
+            # The sound's own volume: the channel's is set back to full by play(), for a moment that could be heard.
+            sound.set_volume(self._volumes[track])
+            self._channels[track].play(sound, loops=-1 if loop else 0)
+            self._playing[track] = sound
+            self._paused.discard(track)
+            self._trouble = ""
+
+    def stop(self, track: Track) -> None:
+        """End what sounds on a track, without a click."""
+        with self._careful(f"The {track} could not be stopped"):
+            if track not in self._playing:
+                return
+            if track in self._paused:
+                # A held track would fade only when it goes on.
+                self._channels[track].stop()
+            else:
+                self._channels[track].fadeout(_STOP_MILLISECONDS)
+            self._playing.pop(track)
+            self._paused.discard(track)
+
+    def pause(self, track: Track) -> None:
+        """Hold a track where it is."""
+        with self._careful(f"The {track} could not be held"):
+            if track in self._playing:
+                self._channels[track].pause()
+                self._paused.add(track)
+
+    def resume(self, track: Track) -> None:
+        """Go on with a held track."""
+        with self._careful(f"The {track} could not go on"):
+            if track in self._paused:
+                self._channels[track].unpause()
+                self._paused.discard(track)
+
+    def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
+        """Set a track's volume, 0.0 (silence) to 1.0 (as it was made), gliding there in `fade_seconds`.
+
+        The volume is a factor of the amplitude; it stays for whatever is played on the track later.
+        """
+        volume = min(1.0, max(0.0, volume))
+        with self._careful(f"The volume of {track} could not be set"):
+            if fade_seconds <= 0.0:
+                self._glides.pop(track, None)
+                self._apply(track, volume)
+                return
+            self._glides[track] = _Glide(self._volumes[track], volume, time.monotonic(), fade_seconds)
+            if self._glider is None:
+                self._glider = threading.Thread(target=self._glide, name="volume", daemon=True)
+                self._glider.start()
+            self._changed.notify()
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing can be heard, in one sentence; empty while all is well.
+
+        A card that is unplugged is noticed where ALSA names it; a sound server keeps such things to itself.
+        """
+        return self._missing_card() or self._trouble
+
+    def reopen(self) -> bool:
+        """Open the sound card anew, after it was away; what sounded there is over.
+
+        `play` does so by itself once a card that was unplugged is back.
+
+        Returns:
+            Whether it could be opened; `trouble` says why not.
+        """
+        import pygame.mixer  # noqa: PLC0415 - see _open
+
+        is_open = False
+        with self._careful("The sound card could not be opened again"):
+            if not self._closed:
+                pygame.mixer.quit()
+                is_open = self._try_to_open()
+        return is_open
+
+    def close(self) -> None:
+        """Stop everything and give the sound card back."""
+        import pygame.mixer  # noqa: PLC0415 - see _open
+
+        with self._careful("The sound card could not be given back"):
+            self._closed = True
+            self._changed.notify()
+            self._forget()
+            pygame.mixer.quit()
+        if self._glider:
+            self._glider.join(1.0)
+
+    def _open(self, lead_in_seconds: float) -> None:
+        os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
+        os.environ["SDL_NO_SIGNAL_HANDLERS"] = "1"
+        if self._device:
+            os.environ["SDL_AUDIODRIVER"] = "alsa"
+            os.environ["AUDIODEV"] = self._device
+        try:
+            # Not earlier: pygame prints its greeting while it is imported, and a box without sound need not have it.
+            import pygame.mixer  # noqa: PLC0415
+
+            _quiet_alsa()
+            # No changes allowed: whatever the card likes, the mixer works at the rate of the clips.
+            pygame.mixer.init(SAMPLE_RATE, -16, 1, BUFFER_FRAMES, allowedchanges=0)
+        except ImportError as error:
+            raise OutputError("Nothing can be heard: pygame is not installed.") from error
+        except pygame.error as error:
+            raise OutputError(f"Nothing can be heard: {self._named()} cannot be opened ({error}).") from error
+        self._forget()
+        self._is_away = False
+        pygame.mixer.set_num_channels(len(Track))
+        self._channels = {track: pygame.mixer.Channel(number) for number, track in enumerate(Track)}
+        self._trouble = (
+            "Nothing can be heard: SDL plays into its dummy." if pygame.mixer.get_driver() == "dummy" else ""
+        )
+        # The open mixer sends silence by itself.
+        time.sleep(lead_in_seconds)
+
+    def _try_to_open(self) -> bool:
+        try:
+            self._open(lead_in_seconds=0.0)
+        except OutputError as error:
+            self._trouble = str(error)
+            self._is_away = True
+            return False
+        return True
+
+    def _is_ready(self) -> bool:
+        """Tell whether something can be played, opening a card that was away and is back."""
+        if self._closed:
+            return False
+        missing = self._missing_card()
+        if missing:
+            if not self._is_away:
+                _log.warning(missing)
+            self._is_away = True
+            return False
+        # SDL does not return to a card that was away.
+        return not self._is_away or self.reopen()
+
+    def _missing_card(self) -> str:
+        """Say that the card is unplugged, or nothing."""
+        card = re.search(r"CARD=([^,]+)", self._device or "")
+        if card and _CARDS.is_dir() and not (_CARDS / card[1]).exists():
+            return f"Nothing can be heard: the sound card {card[1]} is unplugged."
+        return ""
+
+    def _named(self) -> str:
+        return f"the sound card {self._device}" if self._device else "the default sound card"
+
+    def _sound(self, path: Path, track: Track) -> Sound:
+        """Return a loaded clip; one for each track, since a sound has its volume for itself."""
+        import pygame.mixer  # noqa: PLC0415 - see _open
+
+        key = (path, track)
+        sound = self._sounds.pop(key, None)
+        if sound is None:
+            sound = pygame.mixer.Sound(str(path))
+        self._sounds[key] = sound
+        # The oldest go first; a channel holds on to what it plays.
+        while len(self._sounds) > 1 and self._bytes_kept() > self._cache_bytes:
+            self._sounds.popitem(last=False)
+        return sound
+
+    def _bytes_kept(self) -> int:
+        return sum(2 * round(sound.get_length() * SAMPLE_RATE) for sound in self._sounds.values())
+
+    def _forget(self) -> None:
+        self._sounds.clear()
+        self._playing.clear()
+        self._paused.clear()
+
+    def _apply(self, track: Track, volume: float) -> None:
+        self._volumes[track] = volume
+        sound = self._playing.get(track)
+        if sound is not None:
+            sound.set_volume(volume)
+
+    def _glide(self) -> None:
+        """Move the volumes that are on their way; sleeps without a limit while there are none."""
+        with self._changed:
+            while not self._closed:
+                with self._careful("A volume could not be moved"):
+                    now = time.monotonic()
+                    for track, glide in list(self._glides.items()):
+                        if glide.is_over(now):
+                            del self._glides[track]
+                        self._apply(track, glide.at(now))
+                self._changed.wait(_GLIDE_STEP_SECONDS if self._glides else None)
+
+    @contextlib.contextmanager
+    def _careful(self, trouble: str) -> Iterator[None]:
+        """Hold the lock, and turn whatever goes wrong into `trouble`: a game never stops for want of a sound."""
+        with self._changed:
+            try:
+                yield
+            except (RuntimeError, OSError, ValueError, MemoryError) as error:
+                # pygame's own error is a RuntimeError.
+                self._trouble = f"{trouble} ({error})."
+                _log.warning(self._trouble)
+
+
+class MutedOutput:
+    """No loudspeaker: takes every call and makes no sound.
+
+    Attributes:
+        trouble: why nothing can be heard, in one sentence.
+    """
+
+    def __init__(self, trouble: str) -> None:
+        self._trouble = trouble
+
+    def play(self, clip: Clip, track: Track, *, loop: bool = False) -> None:
+        """Play nothing."""
+
+    def stop(self, track: Track) -> None:
+        """Stop nothing."""
+
+    def pause(self, track: Track) -> None:
+        """Hold nothing."""
+
+    def resume(self, track: Track) -> None:
+        """Go on with nothing."""
+
+    def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
+        """Change nothing."""
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing can be heard, in one sentence."""
+        return self._trouble
+
+    def close(self) -> None:
+        """Give nothing back."""
+
+
+def open_output(device: str | None = None, *, silent: bool = False) -> Output:
+    """Open the loudspeaker, or what stands in for one where there is none; `trouble` says why.
+
+    Args:
+        device: as `PygameMixer`.
+        silent: whether no sound is wanted at all.
+    """
+    if silent:
+        return MutedOutput("Nothing can be heard: the sound is switched off.")
+    try:
+        return PygameMixer(device)
+    except OutputError as error:
+        _log.warning("%s", error)
+        return MutedOutput(str(error))
+
+
+def _quiet_alsa() -> None:
+    """Keep ALSA's ten lines about a missing card off the terminal; the exception says it in one.
+
+    The handler is a C function that does nothing to speak of. One in Python would hang the box: pygame holds Python's
+    lock while it waits for SDL's thread, and that thread would wait in the handler for Python's lock.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        nothing = ctypes.cast(ctypes.CDLL(None).getpid, ctypes.c_void_p)
+        ctypes.CDLL("libasound.so.2").snd_lib_error_set_handler(nothing)
