@@ -1,4 +1,4 @@
-"""What the pages need of the box: reading the bulletin, reporting, pressing buttons, and asking for a press at the table."""
+"""What the pages need of the box: reading the bulletin, reporting, pressing buttons, asking for a press at the table."""
 
 from __future__ import annotations
 

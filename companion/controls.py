@@ -1,0 +1,227 @@
+"""What a press means: a pure table from button, hold and the standing of the game to what the box shall do.
+
+The table is that of the front panel's contract. A press that stands nowhere in it means `Waiting`: nothing changes and
+the box says what it waits for. No press can skip a rule, since every report still passes the referee.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from companion.game import boards, commands
+from companion.game.vocabulary import Phase, Policy, PresidentialPower
+from hardware.panel import Button
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from companion.game.commands import Command
+    from companion.game.evening import Evening
+
+
+class Chance(Enum):
+    """A command whose content chance decides, outside this table."""
+
+    DEAL_ROLES = "deal_roles"
+    BEGIN_GAME = "begin_game"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Commands that make one report, decided together and taken back together."""
+
+    commands: tuple[Command | Chance, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Speak this seat's name as the one that ja would choose."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Answer the phone that waits for a press at the table."""
+
+    allowed: bool
+
+
+class Narration(Enum):
+    """Something for the narrator alone."""
+
+    REPEAT = "repeat"
+    STANDING = "standing"
+    PAUSE_NIGHT = "pause_night"
+    RESUME_NIGHT = "resume_night"
+    RESTART_NIGHT = "restart_night"
+
+
+class SwitchOff(Enum):
+    """Shut the box down."""
+
+    NOW = "now"
+
+
+class Waiting(Enum):
+    """The press means nothing here: say what the box waits for."""
+
+    ALOUD = "aloud"
+    SILENTLY = "silently"
+    """At night nothing is said that is not the script."""
+
+
+Meaning = Report | Offer | Grant | Narration | SwitchOff | Waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What the box is in the middle of, beside the game. Forgotten when it is switched off.
+
+    Attributes:
+        offer: the seat on offer while a power's player is chosen; None before the first.
+        taking_back_roles: whether undo was pressed once already where roles would be lost.
+        request: whether a phone waits for a press at the table.
+        night_paused: whether the night stands still.
+        cards: whether roles are dealt with real cards instead of phones.
+        languages: the codes to step through in the lobby.
+    """
+
+    offer: int | None = None
+    taking_back_roles: bool = False
+    request: bool = False
+    night_paused: bool = False
+    cards: bool = False
+    languages: tuple[str, ...] = ("en",)
+
+
+def meaning(button: Button, held: bool, evening: Evening, desk: Desk) -> Meaning:
+    """Return what a press or a hold of a button means now."""
+    phase = evening.game.phase
+    if desk.request and button in (Button.JA, Button.NEIN):
+        return Grant(allowed=button is Button.JA)
+    for key in ((phase, button, held), (phase, button, None), (None, button, held)):
+        if key in _TABLE:
+            return _TABLE[key](evening, desk)
+    return Waiting.SILENTLY if phase is Phase.NIGHT and not desk.night_paused else Waiting.ALOUD
+
+
+def _report(*reported: Command | Chance) -> Callable[[Evening, Desk], Meaning]:
+    return lambda _evening, _desk: Report(reported)
+
+
+def _always(meant: Meaning) -> Callable[[Evening, Desk], Meaning]:
+    return lambda _evening, _desk: meant
+
+
+def _count(by: int) -> Callable[[Evening, Desk], Meaning]:
+    """Step through the numbers of players; past the last comes the first."""
+
+    def step(evening: Evening, _: Desk) -> Meaning:
+        counts = boards.PLAYER_COUNTS
+        return Report((commands.SetPlayers(counts[(evening.game.players - counts[0] + by) % len(counts)]),))
+
+    return step
+
+
+def _next_language(evening: Evening, desk: Desk) -> Meaning:
+    place = desk.languages.index(evening.seating.language) if evening.seating.language in desk.languages else -1
+    return Report((commands.ChooseLanguage(desk.languages[(place + 1) % len(desk.languages)]),))
+
+
+def _start(evening: Evening, desk: Desk) -> Meaning:
+    """Deal to those who have joined; with nobody joined the table plays with real role cards."""
+    if desk.cards or not evening.seating.players:
+        return Report((commands.BeginNight(),))
+    if len(evening.seating.players) not in boards.PLAYER_COUNTS:
+        return Waiting.ALOUD
+    return Report((Chance.DEAL_ROLES,))
+
+
+def _go_on_at_night(_: Evening, desk: Desk) -> Meaning:
+    return Narration.RESUME_NIGHT if desk.night_paused else Waiting.SILENTLY
+
+
+def _hold_the_night_again(evening: Evening, _: Desk) -> Meaning:
+    return Report((commands.BeginNight() if evening.game.roles is None else Chance.DEAL_ROLES,))
+
+
+def _elected_and_enacted(policy: Policy) -> Callable[[Evening, Desk], Meaning]:
+    def shorthand(evening: Evening, _: Desk) -> Meaning:
+        # In the danger zone the Hitler question stands between the vote and the policy.
+        if evening.game.danger_zone:
+            return Waiting.ALOUD
+        return Report((commands.Vote(elected=True), commands.EnactPolicy(policy)))
+
+    return shorthand
+
+
+def _offer(by: int) -> Callable[[Evening, Desk], Meaning]:
+    def step(evening: Evening, desk: Desk) -> Meaning:
+        targets = evening.game.eligible_targets
+        if not targets:
+            return Waiting.ALOUD
+        if desk.offer not in targets:
+            return Offer(targets[0])
+        return Offer(targets[(targets.index(desk.offer) + by) % len(targets)])
+
+    return step
+
+
+def _use_power(evening: Evening, desk: Desk) -> Meaning:
+    game = evening.game
+    if game.pending_power is PresidentialPower.POLICY_PEEK:
+        return Report((commands.UsePower(),))
+    if desk.offer not in game.eligible_targets:
+        return Offer(game.eligible_targets[0])
+    return Report((commands.UsePower(desk.offer),))
+
+
+def _new_game(evening: Evening, desk: Desk) -> Meaning:
+    enough = len(evening.seating.players) in boards.PLAYER_COUNTS
+    dealt = evening.game.roles is not None or not desk.cards
+    return Report((commands.OpenLobby(), Chance.DEAL_ROLES if enough and dealt else commands.BeginNight()))
+
+
+def _take_back(_: Evening, desk: Desk) -> Meaning:
+    return Report((commands.TakeBack(confirmed=desk.taking_back_roles),))
+
+
+_TABLE: dict[tuple[Phase | None, Button, bool | None], Callable[[Evening, Desk], Meaning]] = {
+    # (phase or any, button, held; None: pressed or held)
+    (None, Button.REPEAT, False): _always(Narration.REPEAT),
+    (None, Button.REPEAT, True): _always(Narration.STANDING),
+    (None, Button.UNDO, False): _take_back,
+    (None, Button.UNDO, True): _always(SwitchOff.NOW),
+    (Phase.LOBBY, Button.LIBERAL, None): _count(+1),
+    (Phase.LOBBY, Button.FASCIST, None): _count(-1),
+    (Phase.LOBBY, Button.NEIN, True): _next_language,
+    (Phase.LOBBY, Button.JA, False): _start,
+    (Phase.LOBBY, Button.JA, True): _report(commands.BeginNight()),
+    (Phase.DEAL, Button.JA, False): _report(commands.BeginNight()),
+    (Phase.DEAL, Button.JA, True): _report(commands.BeginNight(regardless=True)),
+    (Phase.NIGHT, Button.NEIN, None): _always(Narration.PAUSE_NIGHT),
+    (Phase.NIGHT, Button.JA, None): _go_on_at_night,
+    (Phase.NIGHT, Button.REPEAT, False): _always(Narration.RESTART_NIGHT),
+    (Phase.ASK, Button.JA, None): _report(Chance.BEGIN_GAME),
+    (Phase.ASK, Button.NEIN, None): _hold_the_night_again,
+    (Phase.ELECTION, Button.JA, None): _report(commands.Vote(elected=True)),
+    (Phase.ELECTION, Button.NEIN, None): _report(commands.Vote(elected=False)),
+    (Phase.ELECTION, Button.LIBERAL, None): _elected_and_enacted(Policy.LIBERAL),
+    (Phase.ELECTION, Button.FASCIST, None): _elected_and_enacted(Policy.FASCIST),
+    (Phase.HITLER_CHECK, Button.JA, None): _report(commands.Answer(hitler=True)),
+    (Phase.HITLER_CHECK, Button.NEIN, None): _report(commands.Answer(hitler=False)),
+    (Phase.LEGISLATIVE_SESSION, Button.LIBERAL, None): _report(commands.EnactPolicy(Policy.LIBERAL)),
+    (Phase.LEGISLATIVE_SESSION, Button.FASCIST, None): _report(commands.EnactPolicy(Policy.FASCIST)),
+    (Phase.LEGISLATIVE_SESSION, Button.NEIN, True): _report(commands.ProposeVeto()),
+    (Phase.VETO, Button.JA, None): _report(commands.AnswerVeto(agreed=True)),
+    (Phase.VETO, Button.NEIN, None): _report(commands.AnswerVeto(agreed=False)),
+    (Phase.CHAOS, Button.LIBERAL, None): _report(commands.EnactPolicy(Policy.LIBERAL)),
+    (Phase.CHAOS, Button.FASCIST, None): _report(commands.EnactPolicy(Policy.FASCIST)),
+    (Phase.EXECUTIVE_ACTION, Button.LIBERAL, None): _offer(+1),
+    (Phase.EXECUTIVE_ACTION, Button.FASCIST, None): _offer(-1),
+    (Phase.EXECUTIVE_ACTION, Button.JA, None): _use_power,
+    (Phase.GAME_OVER, Button.JA, None): _new_game,
+}

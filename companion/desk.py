@@ -1,0 +1,263 @@
+"""The front desk: takes every press on the owner thread, looks up what it means, and sees to it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from companion import languages
+from companion.controls import (
+    Chance,
+    Desk,
+    Grant,
+    Meaning,
+    Narration,
+    Offer,
+    Report,
+    SwitchOff,
+    Waiting,
+    meaning,
+)
+from companion.game import commands
+from companion.game.refusals import Refusal
+from companion.game.vocabulary import Phase
+from companion.listener import Change
+from companion.narrator import cues
+from companion.phones.box import Pressed
+from hardware.panel import Button, ButtonEvent, Gesture
+from sounds import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from companion.bulletin import Bulletin
+    from companion.dice import Dice
+    from companion.game.commands import Command
+    from companion.game.evening import Evening
+    from companion.lamplighter import Lamplighter
+    from companion.languages import Language
+    from companion.narrator.announcer import Announcer
+    from companion.narrator.cues import Line
+    from companion.table import Decision, Table
+
+REQUEST_SECONDS = 30.0
+"""How long a phone waits for a press at the table."""
+
+
+class FrontDesk:
+    """Owns what the box is in the middle of. `press` and the others run on the table's owner thread only."""
+
+    def __init__(
+        self,
+        table: Table,
+        announcer: Announcer,
+        lamplighter: Lamplighter,
+        bulletin: Bulletin,
+        dice: Dice,
+        *,
+        cards: bool,
+        switch_off: Callable[[], None],
+        remember_host: Callable[[int], None],
+    ) -> None:
+        self._table = table
+        self._announcer = announcer
+        self._lamplighter = lamplighter
+        self._bulletin = bulletin
+        self._dice = dice
+        self._switch_off = switch_off
+        self._remember_host = remember_host
+        self._desk = Desk(cards=cards, languages=languages.codes())
+        self._follow(table.evening)
+        self._claim = ""
+        self._request_timer: threading.Timer | None = None
+
+    def take(self, event: ButtonEvent) -> Pressed:
+        """Take whatever somebody did with a button."""
+        if event.gesture is Gesture.HOLDING:
+            return self._say_over(self._plain("shutdown_countdown", seconds=event.seconds_left))
+        if event.gesture is Gesture.HOLD_CANCELLED:
+            return self._say_over(self._plain("shutdown_cancelled"))
+        return self.press(event.button, held=event.gesture is Gesture.HOLD)
+
+    def press(self, button: Button, *, held: bool) -> Pressed:
+        """Do what a press or a completed hold means, and return what the box says to it."""
+        desk = replace(
+            self._desk,
+            request=self._bulletin.snapshot.request is not None,
+            night_paused=self._bulletin.snapshot.night_paused,
+        )
+        meant = meaning(button, held, self._table.evening, desk)
+        # Only the press right after the warning confirms it.
+        self._desk = replace(self._desk, taking_back_roles=False)
+        return self._see_to(meant)
+
+    def ask_for_host(self, player: int) -> bool:
+        """Ask the table whether a player's phone may be the host; False while another question waits."""
+        return self._ask("host", player, "")
+
+    def ask_for_seat(self, player: int, claim: str) -> bool:
+        """Ask the table whether another phone may have a player's seat; False while another question waits."""
+        return self._ask("seat", player, claim)
+
+    def close(self) -> None:
+        """Let a question that waits lapse."""
+        if self._request_timer is not None:
+            self._request_timer.cancel()
+
+    # --- meanings ----------------------------------------------------------------------------------------------------
+
+    def _see_to(self, meant: Meaning) -> Pressed:
+        match meant:
+            case Report():
+                return self._report(meant)
+            case Offer(seat):
+                return self._offer(seat)
+            case Grant(allowed):
+                return self._grant(allowed=allowed)
+            case Narration():
+                return self._narrate(meant)
+            case SwitchOff():
+                pressed = self._say_over(self._plain("goodbye"))
+                self._switch_off()
+                return pressed
+            case Waiting():
+                return self._wait(meant)
+
+    def _report(self, report: Report) -> Pressed:
+        evening = self._table.evening
+        self._announcer.narrator.cut()
+        decision = self._table.decide(self._with_chance(report.commands))
+        if decision.refused is not None:
+            if decision.refused.refusal is Refusal.CONFIRM_TAKING_BACK_ROLES:
+                self._desk = replace(self._desk, taking_back_roles=True)
+            return self._refuse(cues.refusal(decision.refused, evening, self._language))
+        self._follow(decision.evening)
+        lines = cues.announce(Change(evening, decision.entry, decision.evening), self._language)
+        return Pressed(True, lines[0].text if lines else self._bulletin.snapshot.caption)
+
+    def submit(self, asked: Iterable[Command]) -> Decision:
+        """Decide a report that came from a phone."""
+        decision = self._table.decide(asked)
+        self._follow(decision.evening)
+        return decision
+
+    def _follow(self, evening: Evening) -> None:
+        """Keep what belongs to the moment as it was, as far as the game still asks for it."""
+        targets = evening.game.eligible_targets
+        offer = self._desk.offer if self._desk.offer in targets else targets[0] if targets else None
+        self._desk = replace(self._desk, offer=offer)
+        self._bulletin.post(choice=offer)
+        if evening.game.phase is not Phase.NIGHT:
+            self._bulletin.post(night_paused=False)
+
+    def _with_chance(self, asked: Iterable[Command | Chance]) -> list[Command]:
+        evening = self._table.evening
+        drawn: list[Command] = []
+        for each in asked:
+            if each is Chance.DEAL_ROLES:
+                drawn.append(commands.DealRoles(self._dice.roles(len(evening.seating.players))))
+            elif each is Chance.BEGIN_GAME:
+                drawn.append(commands.BeginGame(self._dice.first(evening.game.players)))
+            else:
+                drawn.append(each)
+        return drawn
+
+    def _offer(self, seat: int) -> Pressed:
+        self._desk = replace(self._desk, offer=seat)
+        self._bulletin.post(choice=seat)
+        return self._say_over(cues.offer(self._table.evening, seat, self._language))
+
+    def _narrate(self, narration: Narration) -> Pressed:
+        narrator = self._announcer.narrator
+        match narration:
+            case Narration.REPEAT:
+                narrator.repeat()
+            case Narration.STANDING:
+                lines = cues.standing(self._table.evening, self._language)
+                narrator.cut()
+                narrator.say(lines)
+                return Pressed(True, lines[0].text)
+            case Narration.PAUSE_NIGHT:
+                if narrator.pause_night():
+                    self._bulletin.post(night_paused=True)
+                    return self._say_over(self._plain("night_paused"))
+            case Narration.RESUME_NIGHT:
+                self._bulletin.post(night_paused=False)
+                narrator.resume_night()
+            case Narration.RESTART_NIGHT:
+                self._announcer.restart_night()
+        return Pressed(True, self._bulletin.snapshot.caption)
+
+    def _wait(self, waiting: Waiting) -> Pressed:
+        line = cues.waiting(self._table.evening, self._language, cards=self._desk.cards)
+        if waiting is Waiting.SILENTLY:
+            return Pressed(False, line.text)
+        return self._refuse(replace(line, effect=Effect.REFUSED))
+
+    # --- phones that ask for a press at the table --------------------------------------------------------------------
+
+    def _ask(self, kind: str, player: int, claim: str) -> bool:
+        evening = self._table.evening
+        if self._bulletin.snapshot.request is not None or evening.game.phase is Phase.NIGHT:
+            return False
+        name = evening.seating.by_id(player).name
+        self._claim = claim
+        self._bulletin.post(request=(kind, player))
+        timer = threading.Timer(REQUEST_SECONDS, lambda: self._table.call(lambda: self._lapse(timer)))
+        timer.daemon = True
+        self._request_timer = timer
+        timer.start()
+        self._announcer.narrator.say([replace(self._plain(f"{kind}_request", name=name), question=True)])
+        return True
+
+    def _grant(self, *, allowed: bool) -> Pressed:
+        request = self._end_request()
+        if request is None:
+            return self._wait(Waiting.ALOUD)
+        kind, player = request
+        if not allowed:
+            return self._say_over(self._plain("request_denied"))
+        if kind == "host":
+            self._bulletin.post(host=player)
+            self._remember_host(player)
+            name = self._table.evening.seating.by_id(player).name
+            return self._say_over(self._plain("host_now", name=name))
+        self._announcer.narrator.cut()
+        decision = self.submit([commands.HandOverSeat(player, self._claim)])
+        if decision.refused is not None:
+            return self._refuse(cues.refusal(decision.refused, decision.evening, self._language))
+        return Pressed(True, self._language.say("request_granted"))
+
+    def _lapse(self, timer: threading.Timer) -> None:
+        # A newer question has a timer of its own.
+        if timer is self._request_timer and self._end_request() is not None:
+            self._announcer.narrator.say([self._plain("request_expired")])
+
+    def _end_request(self) -> tuple[str, int] | None:
+        request = self._bulletin.snapshot.request
+        if self._request_timer is not None:
+            self._request_timer.cancel()
+            self._request_timer = None
+        self._bulletin.post(request=None)
+        seated = request is not None and self._table.evening.seating.seat_of(request[1]) is not None
+        return request if seated else None
+
+    # --- saying ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _language(self) -> Language:
+        return languages.load(self._table.evening.seating.language)
+
+    def _plain(self, key: str, **facts: object) -> Line:
+        return cues.plain(self._language, key, **facts)
+
+    def _say_over(self, line: Line) -> Pressed:
+        self._announcer.narrator.cut()
+        self._announcer.narrator.say([line])
+        return Pressed(True, line.text)
+
+    def _refuse(self, line: Line) -> Pressed:
+        self._lamplighter.refuse()
+        self._say_over(line)
+        return Pressed(False, line.text)

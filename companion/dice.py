@@ -1,0 +1,30 @@
+"""Chance: who gets which role, and who is the first presidential candidate."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+from companion.game import boards
+
+if TYPE_CHECKING:
+    import random
+
+    from companion.game.vocabulary import Role
+
+
+class Dice:
+    """Draws from the operating system's secure randomness; a test may bring a generator of its own."""
+
+    def __init__(self, source: random.Random | None = None) -> None:
+        self._source = source or secrets.SystemRandom()
+
+    def roles(self, players: int) -> tuple[Role, ...]:
+        """Return the roles for a number of players, 5 to 10, in an order in which every deal is as likely as any."""
+        dealt = list(boards.roles(players))
+        self._source.shuffle(dealt)
+        return tuple(dealt)
+
+    def first(self, players: int) -> int:
+        """Return the seat of the first presidential candidate."""
+        return self._source.randrange(players) + 1

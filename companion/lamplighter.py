@@ -1,0 +1,89 @@
+"""Keeps the panel's lights as the game has them, and lets the status light tell what the box is doing."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from companion.lights import Mood, picture
+from companion.listener import Change, GameListener
+
+if TYPE_CHECKING:
+    from companion.game.evening import Evening
+    from companion.game.state import Game
+    from hardware.panel import Panel
+
+REFUSAL_SECONDS = 1.0
+"""How long the status light shows that a press meant nothing."""
+
+
+class Lamplighter(GameListener):
+    """Shows every change on the panel. Safe from any thread: speech and refusals come from others."""
+
+    def __init__(self, panel: Panel, game: Game) -> None:
+        """Light the lights at once: they have to be right before the voice speaks."""
+        self._panel = panel
+        self._game = game
+        self._lock = threading.Lock()
+        self._speaking = False
+        self._troubled = False
+        self._refusing: threading.Timer | None = None
+        self._show()
+
+    def game_resumed(self, evening: Evening) -> None:
+        """Show the game that the journal remembered."""
+        self._update(evening.game)
+
+    def changed(self, change: Change) -> None:
+        """Show the game as it is now."""
+        self._update(change.after.game)
+
+    def trouble(self, kind: str, sentence: str) -> None:  # noqa: ARG002 - the light only tells that there is some
+        """Let the status light tell of trouble, until it is over."""
+        with self._lock:
+            self._troubled = bool(sentence)
+            self._show()
+
+    def speaking(self, speaking: bool) -> None:
+        """Let the status light tell whether the box speaks."""
+        with self._lock:
+            self._speaking = speaking
+            self._show()
+
+    def refuse(self) -> None:
+        """Blink for a moment: the press was seen, and meant nothing."""
+        with self._lock:
+            if self._refusing is not None:
+                self._refusing.cancel()
+            self._refusing = threading.Timer(REFUSAL_SECONDS, self._refused)
+            self._refusing.daemon = True
+            self._refusing.start()
+            self._show()
+
+    def close(self) -> None:
+        """End a blink that is under way."""
+        with self._lock:
+            if self._refusing is not None:
+                self._refusing.cancel()
+                self._refusing = None
+
+    def _refused(self) -> None:
+        with self._lock:
+            self._refusing = None
+            self._show()
+
+    def _update(self, game: Game) -> None:
+        with self._lock:
+            self._game = game
+            self._show()
+
+    def _show(self) -> None:
+        if self._refusing is not None:
+            mood = Mood.REFUSING
+        elif self._speaking:
+            mood = Mood.SPEAKING
+        elif self._troubled:
+            mood = Mood.TROUBLE
+        else:
+            mood = Mood.WAITING
+        self._panel.show(picture(self._game, mood))

@@ -1,0 +1,417 @@
+"""From what happened to what is said: pure. Every line comes from the language file; nothing secret has a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from companion.game import boards, events
+from companion.game.editions import Office, Silence
+from companion.game.evening import Evening
+from companion.game.refusals import Refusal, Refused
+from companion.game.state import Game
+from companion.game.vocabulary import Party, Phase, PresidentialPower
+from companion.languages import Language
+from sounds import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from companion.game.events import Event, GameEvent
+    from companion.listener import Change
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing to say.
+
+    Attributes:
+        key: which line of the language file it is, so that a recorded voice can stand in for it.
+        text: what is said, with names and numbers.
+        language: in which language.
+        effect: the sound before it, or None.
+        question: whether the table has to answer it. Nothing cuts a question short.
+    """
+
+    key: str
+    text: str
+    language: Language = field(repr=False)
+    effect: Effect | None = None
+    question: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Where an event happened: the evening and game around it, and the language they speak."""
+
+    language: Language
+    before: Game
+    after: Game
+    evening: Evening
+    entry: tuple[Event, ...]
+
+    def line(self, key: str, effect: Effect | None = None, *, question: bool = False, **facts: object) -> Line:
+        """Return a line of the language file with its facts."""
+        return Line(key, self.language.say(key, **facts), self.language, effect, question)
+
+    def name(self, seat: int | None) -> str:
+        """Return who sits at a seat, as the box can say it."""
+        return name_of(self.evening, seat, self.language)
+
+
+def name_of(evening: Evening, seat: int | None, language: Language) -> str:
+    """Return a seat's name, or its number where nobody told the box a name."""
+    player = None if seat is None else evening.seating.player_at(seat)
+    return language.say("player", seat=seat) if player is None else player.name
+
+
+def names_of(evening: Evening, seats: tuple[int, ...], language: Language) -> str:
+    """Return several names as a list."""
+    return ", ".join(name_of(evening, seat, language) for seat in seats)
+
+
+def announce(change: Change, language: Language) -> list[Line]:
+    """Return what is said of a change: first what happened, then what comes now."""
+    evening = change.after
+    scene = Scene(language, change.before.game, evening.game, evening, change.entry)
+    if any(isinstance(event, events.ReportTakenBack) for event in change.entry):
+        return [*_taken_back(scene, change.before), *_reminder(scene)]
+    lines = [line for event in change.entry for line in _HAPPENED.get(type(event), _nothing)(scene, event)]
+    before, after = scene.before, scene.after
+    # A nomination, a joined player or a seen role changes nothing about what the table has to do next.
+    turned = (before.phase, before.president, before.turn) != (after.phase, after.president, after.turn)
+    if turned or any(isinstance(event, events.GameBegan) for event in change.entry):
+        lines.extend(situation(scene))
+    return lines
+
+
+def resume(evening: Evening, language: Language) -> list[Line]:
+    """Return what is said when the box is switched on."""
+    game = evening.game
+    scene = Scene(language, game, game, evening, ())
+    if game.phase is Phase.LOBBY:
+        return [scene.line("welcome", Effect.ATTENTION)]
+    if game.phase is Phase.NIGHT:
+        return [scene.line("night_interrupted", Effect.ATTENTION, question=True)]
+    return [scene.line("resumed", Effect.ATTENTION), *standing(evening, language)]
+
+
+def standing(evening: Evening, language: Language) -> list[Line]:
+    """Return where the whole table stands, and what it waits for."""
+    game = evening.game
+    scene = Scene(language, game, game, evening, ())
+    lines: list[Line] = []
+    if game.president is not None:
+        lines.append(
+            scene.line(
+                "standing",
+                liberal=game.liberal_policies,
+                fascist=game.fascist_policies,
+                tracker=game.election_tracker,
+            )
+        )
+        lines.append(scene.line("standing_president", name=scene.name(game.president)))
+        if game.executed:
+            lines.append(scene.line("standing_dead", names=names_of(evening, game.executed, language)))
+        lines.append(scene.line("standing_piles", draw=game.draw_pile))
+    return [*lines, *_reminder(scene)]
+
+
+def waiting(evening: Evening, language: Language, *, cards: bool = False) -> Line:
+    """Return the short sentence that says what the box waits for."""
+    game, seated = evening.game, len(evening.seating.players)
+    key = f"waiting_{game.phase}"
+    facts: dict[str, object] = {}
+    if game.phase is Phase.LOBBY:
+        if cards or not seated:
+            key = "waiting_lobby_cards"
+        elif seated in boards.PLAYER_COUNTS:
+            key = "waiting_lobby_ready"
+        else:
+            facts = {"count": seated}
+    elif game.pending_power is PresidentialPower.POLICY_PEEK:
+        key = "waiting_policy_peek"
+    return Line(key, language.say(key, **facts), language, None, question=game.phase not in (Phase.LOBBY, Phase.DEAL))
+
+
+def refusal(refused: Refused, evening: Evening, language: Language) -> Line:
+    """Return the sentence that says why something was refused."""
+    reason = refused.refusal
+    if reason is Refusal.NOT_ALL_LOOKED:
+        names = names_of(evening, refused.seats, language)
+        return Line("not_all_looked", language.say("not_all_looked", names=names), language, Effect.REFUSED)
+    if reason is Refusal.CONFIRM_TAKING_BACK_ROLES:
+        return Line(str(reason), language.say(str(reason)), language, Effect.REFUSED)
+    return Line(f"refused.{reason}", language.refusals[reason], language, Effect.REFUSED)
+
+
+def offer(evening: Evening, seat: int, language: Language) -> Line:
+    """Return the name on offer, as a question."""
+    return Line("offer", language.say("offer", name=name_of(evening, seat, language)), language)
+
+
+def plain(language: Language, key: str, **facts: object) -> Line:
+    """Return a line about the box itself."""
+    return Line(key, language.say(key, **facts), language)
+
+
+def fixed_texts(language: Language) -> list[str]:
+    """Return every text that can be rendered before the evening: the night, and each line that holds no fact."""
+    night = [step.text for script in (language.few, language.many) for step in script if step.text]
+    spoken = [text for table in (language.lines, language.refusals) for text in table.values() if "{" not in text]
+    return list(dict.fromkeys([*night, *spoken]))
+
+
+# --- what happened ---------------------------------------------------------------------------------------------------
+
+
+def _nothing(_: Scene, __: Event) -> Iterator[Line]:
+    return iter(())
+
+
+def _seat_taken(scene: Scene, event: events.SeatTaken) -> Iterator[Line]:
+    yield scene.line("player_joined", name=event.name, count=len(scene.evening.seating.players))
+
+
+def _players_set(scene: Scene, event: events.PlayersSet) -> Iterator[Line]:
+    # Seats that were taken or left have said the number already.
+    if len(scene.entry) == 1:
+        yield scene.line("players_set", count=event.players)
+
+
+def _language_chosen(scene: Scene, event: events.LanguageChosen) -> Iterator[Line]:
+    if event.player is None:
+        yield scene.line("language_chosen")
+
+
+def _seat_handed_over(scene: Scene, event: events.SeatHandedOver) -> Iterator[Line]:
+    yield scene.line("seat_moved", name=scene.evening.seating.by_id(event.player).name)
+
+
+def _roles_dealt(scene: Scene, _: events.RolesDealt) -> Iterator[Line]:
+    yield scene.line("roles_dealt", Effect.ATTENTION)
+
+
+def _role_seen(scene: Scene, _: events.RoleSeen) -> Iterator[Line]:
+    if len(scene.after.looked) == scene.after.players:
+        yield scene.line("all_looked")
+
+
+def _chancellor_nominated(scene: Scene, event: events.ChancellorNominated) -> Iterator[Line]:
+    yield scene.line("nominated", president=scene.name(scene.after.president), chancellor=scene.name(event.chancellor))
+
+
+def _government_elected(scene: Scene, _: events.GovernmentElected) -> Iterator[Line]:
+    yield scene.line("government_elected")
+
+
+def _election_failed(scene: Scene, _: events.ElectionFailed) -> Iterator[Line]:
+    yield scene.line("election_failed", tracker=scene.before.election_tracker + 1)
+
+
+def _not_hitler_confirmed(scene: Scene, event: events.NotHitlerConfirmed) -> Iterator[Line]:
+    if event.player is not None and event.player in scene.before.not_hitler:
+        return
+    if event.player is not None and event.player in scene.after.executed:
+        yield scene.line("executed_not_hitler", name=scene.name(event.player))
+    else:
+        yield scene.line("chancellor_not_hitler")
+
+
+def _policy_enacted(scene: Scene, event: events.PolicyEnacted | events.ChaosPolicyEnacted) -> Iterator[Line]:
+    game = scene.after
+    if event.policy is Party.LIBERAL:
+        yield scene.line("liberal_policy", Effect.LIBERAL_POLICY, liberal=game.liberal_policies)
+    else:
+        yield scene.line("fascist_policy", Effect.FASCIST_POLICY, fascist=game.fascist_policies)
+    if game.phase is Phase.GAME_OVER:
+        return
+    if isinstance(event, events.ChaosPolicyEnacted):
+        yield scene.line("chaos_enacted")
+    if event.policy is Party.FASCIST and game.fascist_policies == boards.DANGER_ZONE:
+        yield scene.line("danger_zone")
+    if event.policy is Party.FASCIST and game.fascist_policies == boards.VETO_UNLOCKED:
+        yield scene.line("veto_unlocked")
+
+
+def _piles_reshuffled(scene: Scene, _: events.PilesReshuffled) -> Iterator[Line]:
+    yield scene.line("reshuffled", cards=scene.after.draw_pile)
+
+
+def _veto_refused(scene: Scene, _: events.VetoRefused) -> Iterator[Line]:
+    yield scene.line("veto_refused")
+
+
+def _agenda_vetoed(scene: Scene, _: events.AgendaVetoed) -> Iterator[Line]:
+    yield scene.line("veto_agreed", tracker=scene.before.election_tracker + 1)
+
+
+def _loyalty_investigated(scene: Scene, event: events.LoyaltyInvestigated) -> Iterator[Line]:
+    president = scene.name(scene.before.president)
+    yield scene.line("investigated", president=president, name=scene.name(event.player))
+
+
+def _player_executed(scene: Scene, event: events.PlayerExecuted) -> Iterator[Line]:
+    yield scene.line("executed", name=scene.name(event.player))
+
+
+def _game_won(scene: Scene, event: events.GameWon) -> Iterator[Line]:
+    liberal = event.reason.winner is Party.LIBERAL
+    yield scene.line(f"win_{event.reason}", Effect.WIN_LIBERAL if liberal else Effect.WIN_FASCIST)
+
+
+def _handlers() -> dict[type, Callable[[Scene, Event], Iterator[Line]]]:
+    pairs = (
+        (events.SeatTaken, _seat_taken),
+        (events.PlayersSet, _players_set),
+        (events.LanguageChosen, _language_chosen),
+        (events.SeatHandedOver, _seat_handed_over),
+        (events.RolesDealt, _roles_dealt),
+        (events.RoleSeen, _role_seen),
+        (events.ChancellorNominated, _chancellor_nominated),
+        (events.GovernmentElected, _government_elected),
+        (events.ElectionFailed, _election_failed),
+        (events.NotHitlerConfirmed, _not_hitler_confirmed),
+        (events.PolicyEnacted, _policy_enacted),
+        (events.ChaosPolicyEnacted, _policy_enacted),
+        (events.PilesReshuffled, _piles_reshuffled),
+        (events.VetoRefused, _veto_refused),
+        (events.AgendaVetoed, _agenda_vetoed),
+        (events.LoyaltyInvestigated, _loyalty_investigated),
+        (events.PlayerExecuted, _player_executed),
+        (events.GameWon, _game_won),
+    )
+    return {kind: cast("Callable[[Scene, Event], Iterator[Line]]", handler) for kind, handler in pairs}
+
+
+_HAPPENED = _handlers()
+
+
+# --- what comes now --------------------------------------------------------------------------------------------------
+
+
+def situation(scene: Scene) -> Iterator[Line]:
+    """Yield what the table has to do in the phase that has just begun."""
+    yield from _SITUATIONS.get(scene.after.phase, _no_situation)(scene)
+
+
+def _no_situation(_: Scene) -> Iterator[Line]:
+    return iter(())
+
+
+def _lobby(scene: Scene) -> Iterator[Line]:
+    yield scene.line("welcome", Effect.ATTENTION)
+
+
+def _ask(scene: Scene) -> Iterator[Line]:
+    yield scene.line("night_question", question=True)
+
+
+def _election(scene: Scene) -> Iterator[Line]:
+    key = "next_candidate"
+    if any(isinstance(event, events.GameBegan) for event in scene.entry):
+        key = "first_candidate"
+    elif scene.after.president != scene.after.turn:
+        key = "special_election"
+    yield scene.line(key, name=scene.name(scene.after.president), question=True)
+
+
+def _hitler_check(scene: Scene) -> Iterator[Line]:
+    if scene.after.pending_power is PresidentialPower.EXECUTION:
+        name = scene.name(scene.after.asked)
+        yield scene.line("hitler_question_executed", Effect.ATTENTION, question=True, name=name)
+    else:
+        yield scene.line("hitler_question_chancellor", Effect.ATTENTION, question=True)
+
+
+def _legislative_session(scene: Scene) -> Iterator[Line]:
+    if scene.before.phase is Phase.VETO:
+        return
+    rules = scene.after.rules
+    yield scene.line("session_president_enacts" if rules.enacting_office is Office.PRESIDENT else "session")
+    yield scene.line("silence_from_draw" if rules.silence is Silence.FROM_DRAW else "silence_government")
+    if scene.after.can_propose_veto:
+        yield scene.line("veto_possible")
+
+
+def _veto(scene: Scene) -> Iterator[Line]:
+    yield scene.line("veto_proposed", Effect.ATTENTION, question=True)
+
+
+def _chaos(scene: Scene) -> Iterator[Line]:
+    vetoed = any(isinstance(event, events.AgendaVetoed) for event in scene.entry)
+    yield scene.line("chaos_vetoed" if vetoed else "chaos", Effect.CHAOS, question=True)
+
+
+def _executive_action(scene: Scene) -> Iterator[Line]:
+    game = scene.after
+    if game.pending_power is None:
+        return
+    name = scene.name(game.president)
+    yield scene.line(f"power_{game.pending_power}", Effect.ATTENTION, question=True, name=name)
+    if game.pending_power.needs_player:
+        yield scene.line("choose_player")
+        yield offer(scene.evening, game.eligible_targets[0], scene.language)
+
+
+def _game_over(scene: Scene) -> Iterator[Line]:
+    yield scene.line("game_over")
+
+
+_SITUATIONS: dict[Phase, Callable[[Scene], Iterator[Line]]] = {
+    Phase.LOBBY: _lobby,
+    Phase.ASK: _ask,
+    Phase.ELECTION: _election,
+    Phase.HITLER_CHECK: _hitler_check,
+    Phase.LEGISLATIVE_SESSION: _legislative_session,
+    Phase.VETO: _veto,
+    Phase.CHAOS: _chaos,
+    Phase.EXECUTIVE_ACTION: _executive_action,
+    Phase.GAME_OVER: _game_over,
+}
+
+
+# --- taking back -----------------------------------------------------------------------------------------------------
+
+
+def report_key(event: GameEvent) -> str | None:
+    """Return what an event is called among the reports of the language file; None for what is not reported."""
+    return _REPORT_NAMES.get((type(event), getattr(event, "policy", None)))
+
+
+_REPORT_NAMES: dict[tuple[type, Party | None], str] = {
+    (events.RolesDealt, None): "roles_dealt",
+    (events.NightBegan, None): "night_began",
+    (events.NightEnded, None): "night_ended",
+    (events.GameBegan, None): "game_began",
+    (events.ChancellorNominated, None): "chancellor_nominated",
+    (events.GovernmentElected, None): "government_elected",
+    (events.ElectionFailed, None): "election_failed",
+    (events.NotHitlerConfirmed, None): "not_hitler_confirmed",
+    (events.PolicyEnacted, Party.LIBERAL): "policy_enacted_liberal",
+    (events.PolicyEnacted, Party.FASCIST): "policy_enacted_fascist",
+    (events.ChaosPolicyEnacted, Party.LIBERAL): "chaos_policy_enacted_liberal",
+    (events.ChaosPolicyEnacted, Party.FASCIST): "chaos_policy_enacted_fascist",
+    (events.VetoProposed, None): "veto_proposed",
+    (events.VetoRefused, None): "veto_refused",
+    (events.AgendaVetoed, None): "agenda_vetoed",
+    (events.LoyaltyInvestigated, None): "loyalty_investigated",
+    (events.SpecialElectionCalled, None): "special_election_called",
+    (events.PoliciesPeeked, None): "policies_peeked",
+    (events.PlayerExecuted, None): "player_executed",
+    (events.GameWon, None): "game_won",
+}
+
+
+def _taken_back(scene: Scene, before: Evening) -> Iterator[Line]:
+    keys = [key for event in before.step.report if (key := report_key(event)) is not None]
+    # One press that reported the vote and the policy is taken back as a whole, and said as a whole.
+    report = ", ".join(scene.language.reports[key] for key in keys)
+    yield scene.line("taken_back", report=report)
+
+
+def _reminder(scene: Scene) -> Iterator[Line]:
+    if scene.after.phase is Phase.ELECTION:
+        yield scene.line("next_candidate", name=scene.name(scene.after.president), question=True)
+    else:
+        yield waiting(scene.evening, scene.language)

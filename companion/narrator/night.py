@@ -1,0 +1,164 @@
+"""The eyes-closed night as a performance: every step with its speech, its time and the silence after it.
+
+A performance is whole before it begins: each line has been rendered and checked, so that the night cannot break off
+half-way. It is the same for every deal, since nothing in it knows the roles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from companion.narrator.mixdown import Cover, Part, mixdown
+from companion.narrator.sound import Clip, Speaker, Track, Voice
+from sounds import Effect
+from sounds import path as effect_path
+from sounds import seconds as effect_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from companion.languages import Language, Step
+
+MOVING = frozenset({"MEET", "THUMB", "NOTE", "PAUSE", "SHUT"})
+"""Steps after which hands and heads move: the masking bed rises there, whoever moves."""
+
+_EFFECTS = {"CLOSE": Effect.EYES_CLOSE, "OPEN": Effect.EYES_OPEN}
+_GESTURES = frozenset({"MEET", "THUMB", "NOTE"})
+_BREATH_SECONDS = 0.3
+"""Silence that stays around an effect inside a pause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pauses:
+    """What the table's settings say of the silences, in seconds; None leaves the language file's.
+
+    Attributes:
+        long_seconds: the PAUSE.
+        gesture_seconds: after MEET, THUMB and NOTE.
+    """
+
+    long_seconds: float | None = None
+    gesture_seconds: float | None = None
+
+    def after(self, step: Step) -> float:
+        """Return the silence after a step."""
+        chosen = self.long_seconds if step.step == "PAUSE" else self.gesture_seconds if step.step in _GESTURES else None
+        return step.pause_seconds if chosen is None else chosen
+
+
+@dataclass(frozen=True, slots=True)
+class PerformedStep:
+    """A step of the night, ready to be played.
+
+    Attributes:
+        step: its name, such as `CLOSE`.
+        text: the line; empty for PAUSE.
+        clip: its speech; None for PAUSE.
+        effect: the sound that follows the speech, inside the pause; None for most.
+        at_seconds: when it begins.
+        pause_seconds: the silence after its speech.
+    """
+
+    step: str
+    text: str
+    clip: Clip | None
+    effect: Effect | None
+    at_seconds: float
+    pause_seconds: float
+
+    @property
+    def speech_seconds(self) -> float:
+        """How long it is spoken."""
+        return 0.0 if self.clip is None else self.clip.seconds
+
+    @property
+    def end_seconds(self) -> float:
+        """When the next step begins."""
+        return self.at_seconds + self.speech_seconds + self.pause_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """A whole night, from CLOSE to ASK."""
+
+    steps: tuple[PerformedStep, ...]
+
+    @property
+    def end_seconds(self) -> float:
+        """How long the night takes."""
+        return self.steps[-1].end_seconds
+
+
+def voice_of(language: Language) -> Voice:
+    """Return how a language sounds."""
+    settings = language.voice
+    return Voice(settings.identifier, settings.rate_wpm, settings.pitch, settings.variant)
+
+
+def perform(language: Language, players: int, speaker: Speaker, pauses: Pauses | None = None) -> Performance:
+    """Render and time the night for a number of players, 5 to 10.
+
+    Raises:
+        VoiceError: a line cannot be spoken; nobody has been told to close their eyes then.
+    """
+    pauses = pauses or Pauses()
+    voice = voice_of(language)
+    at, steps = 0.0, []
+    for step in language.night(players):
+        clip = speaker.clip(language.pronounce(step.text), voice) if step.text else None
+        effect = _EFFECTS.get(step.step)
+        pause = pauses.after(step)
+        if effect is not None:
+            pause = max(pause, effect_seconds(effect) + 2 * _BREATH_SECONDS)
+        performed = PerformedStep(step.step, step.text, clip, effect, at, pause)
+        steps.append(performed)
+        at = performed.end_seconds
+    return Performance(tuple(steps))
+
+
+def effect_clip(effect: Effect) -> Clip:
+    """Return an effect as something that can be played."""
+    return Clip(effect_path(effect), effect_seconds(effect))
+
+
+def timed_script(performance: Performance) -> list[dict[str, object]]:
+    """Return the night as plain values: each step with its time, its text and the silence after it, in seconds."""
+    return [
+        {
+            "step": step.step,
+            "text": step.text,
+            "at_seconds": round(step.at_seconds, 3),
+            "speech_seconds": round(step.speech_seconds, 3),
+            "pause_seconds": round(step.pause_seconds, 3),
+            "end_seconds": round(step.end_seconds, 3),
+        }
+        for step in performance.steps
+    ]
+
+
+def write(performance: Performance, path: Path) -> None:
+    """Write the whole night as one WAV file, with its sounds and the masking bed, faster than it is played.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    parts = list(_parts(performance.steps))
+    covers = [
+        Cover(step.at_seconds + step.speech_seconds, step.end_seconds)
+        for step in performance.steps
+        if step.step in MOVING
+    ]
+    mixdown(parts, performance.end_seconds, path, bed=effect_clip(Effect.BED), covers=covers)
+
+
+def _parts(steps: Sequence[PerformedStep]) -> list[Part]:
+    parts = []
+    for step in steps:
+        if step.clip is not None:
+            parts.append(Part(step.clip, step.at_seconds, Track.VOICE))
+        if step.effect is not None:
+            at = step.at_seconds + step.speech_seconds + _BREATH_SECONDS
+            parts.append(Part(effect_clip(step.effect), at, Track.EFFECT))
+    return parts

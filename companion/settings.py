@@ -1,0 +1,244 @@
+"""The settings of a box: option before environment before file before default, each checked where it comes from.
+
+A settings file is TOML; its keys are the names below, those with a dot in a table (`[night] long_pause_seconds = 10`).
+The environment variable of a key is `COMPANION_` and the name in capitals, with `_` for the dot.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+
+from companion import languages
+from hardware.boards import board_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+APP = "secret-hitler-companion"
+PREFIX = "COMPANION_"
+
+
+class SettingsError(ValueError):
+    """A setting is wrong. The message names where it stands, its key, the reason and, for a slip, the nearest word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set.
+
+    Attributes:
+        language: what the box speaks, a language code.
+        rules: `retail`, or `printed` for the rules as the language's rulebook prints them.
+        panel: `auto`, `gpio`, `web` or `keyboard`.
+        board: a pin map of `hardware/boards`, or the path of one's own.
+        voice: `auto`, or `silent` for captions only.
+        roles: `phone` when the box deals, `cards` for real role cards.
+        host: the address to listen on.
+        port: the port to listen on; 0 is any free one.
+        state_dir: where the journal is kept.
+        cache_dir: where spoken lines are kept.
+        log_level: `debug`, `info`, `warning` or `error`.
+        night_long_pause_seconds: the long pause of the night; None is the script's own.
+        night_gesture_pause_seconds: the pause after MEET, THUMB and NOTE; None is the script's own.
+        sound_device: the ALSA name of the loudspeaker; empty is the system's.
+        sources: where each key that was set comes from.
+    """
+
+    language: str = "en"
+    rules: str = "retail"
+    panel: str = "auto"
+    board: str = "default"
+    voice: str = "auto"
+    roles: str = "phone"
+    host: str = "0.0.0.0"  # noqa: S104 - phones come from the network; that is what the pages are for
+    port: int = 8080
+    state_dir: Path = field(default_factory=lambda: _directory("STATE_DIRECTORY", platformdirs.user_state_dir))
+    cache_dir: Path = field(default_factory=lambda: _directory("CACHE_DIRECTORY", platformdirs.user_cache_dir))
+    log_level: str = "warning"
+    night_long_pause_seconds: float | None = None
+    night_gesture_pause_seconds: float | None = None
+    sound_device: str = ""
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+
+def _directory(variable: str, otherwise: Callable[..., str]) -> Path:
+    """Return the directory that systemd gives a service, or the user's own."""
+    given = os.environ.get(variable, "").partition(":")[0]
+    return Path(given) if given else Path(otherwise(APP, appauthor=False))
+
+
+def _one_of(*words: str) -> Callable[[object], str]:
+    def check(value: object) -> str:
+        if value in words:
+            return str(value)
+        raise ValueError(f"{value!r} is not one of {', '.join(words)}{_did_you_mean(str(value), words)}")
+
+    return check
+
+
+def _did_you_mean(word: str, words: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(word, words, 1, 0.5)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _language(value: object) -> str:
+    try:
+        return languages.known(str(value))
+    except languages.LanguageError as error:
+        raise ValueError(str(error)) from None
+
+
+def _board(value: object) -> str:
+    text = _text(value)
+    if text in board_names() or text.endswith(".toml"):
+        return text
+    names = tuple(board_names())
+    raise ValueError(
+        f"{text!r} is no pin map: there are {', '.join(names)}, or the path of a .toml file{_did_you_mean(text, names)}"
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or "\0" in value:
+        raise ValueError(f"{value!r} is not a text")
+    return value
+
+
+def _path(value: object) -> Path:
+    text = _text(value)
+    if not text:
+        raise ValueError("an empty path is none")
+    return Path(text).expanduser()
+
+
+def _whole(low: int, high: int) -> Callable[[object], int]:
+    def check(value: object) -> int:
+        # From the environment numbers come as text.
+        number = int(value) if isinstance(value, str) and value.strip().isdecimal() else value
+        if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
+            raise ValueError(f"{value!r} is not a whole number from {low} to {high}")
+        return number
+
+    return check
+
+
+def _seconds(value: object) -> float:
+    try:
+        number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else -1.0
+    except (ValueError, OverflowError):
+        number = -1.0
+    if not 0 <= number <= LONGEST_PAUSE_SECONDS:
+        raise ValueError(f"{value!r} is not a number of seconds from 0 to {LONGEST_PAUSE_SECONDS}")
+    return number
+
+
+LONGEST_PAUSE_SECONDS = 120
+
+_CHECKS: dict[str, Callable[[object], Any]] = {
+    "language": _language,
+    "rules": _one_of("retail", "printed"),
+    "panel": _one_of("auto", "gpio", "web", "keyboard"),
+    "board": _board,
+    "voice": _one_of("auto", "silent"),
+    "roles": _one_of("phone", "cards"),
+    "host": _text,
+    "port": _whole(0, 65_535),
+    "state_dir": _path,
+    "cache_dir": _path,
+    "log_level": _one_of("debug", "info", "warning", "error"),
+    "night.long_pause_seconds": _seconds,
+    "night.gesture_pause_seconds": _seconds,
+    "sound.device": _text,
+}
+
+_TABLES = frozenset(key.partition(".")[0] for key in _CHECKS if "." in key)
+
+
+def default_file() -> Path:
+    """Return where a settings file is looked for when none is named."""
+    return Path(platformdirs.user_config_dir(APP, appauthor=False)) / "settings.toml"
+
+
+def load(options: Mapping[str, object], environment: Mapping[str, str], file: Path | None = None) -> Settings:
+    """Return the settings from options (None where not given), environment and file.
+
+    Args:
+        options: by key, as from the command line.
+        environment: the process's environment; only `COMPANION_*` counts.
+        file: a settings file that has to be there; None for the default one, which may be missing.
+
+    Raises:
+        SettingsError: something cannot be read, is unknown, or has a value that it cannot have.
+    """
+    values: dict[str, object] = {}
+    sources: dict[str, str] = {}
+    for source, given in _layers(options, environment, file):
+        for key, value in given.items():
+            values[key] = _checked(source, key, value)
+            sources[key] = source
+    fields = {key.replace(".", "_"): value for key, value in values.items()}
+    return Settings(**fields, sources=sources)  # type: ignore[arg-type]
+
+
+def _checked(source: str, key: str, value: object) -> object:
+    if key not in _CHECKS:
+        raise SettingsError(f"{source}: {key}: unknown setting{_did_you_mean(key, tuple(_CHECKS))}")
+    try:
+        return _CHECKS[key](value)
+    except ValueError as error:
+        raise SettingsError(f"{source}: {key}: {error}") from None
+
+
+def _layers(
+    options: Mapping[str, object], environment: Mapping[str, str], file: Path | None
+) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield where settings come from, the weakest first."""
+    path = file or default_file()
+    if file is not None or _exists(path):
+        yield str(path), dict(_flat(path, _parse(path)))
+    yield from _environment(environment)
+    for key, value in options.items():
+        if value is not None:
+            yield f"--{key.replace('_', '-')}", {key: value}
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def _environment(environment: Mapping[str, str]) -> Iterator[tuple[str, dict[str, object]]]:
+    keys = {PREFIX + key.replace(".", "_").upper(): key for key in _CHECKS}
+    for variable, value in sorted(environment.items()):
+        if variable.startswith(PREFIX):
+            if variable not in keys:
+                raise SettingsError(f"{variable}: unknown setting{_did_you_mean(variable, tuple(keys))}")
+            yield variable, {keys[variable]: value}
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise SettingsError(f"{path}: {error}") from None
+
+
+def _flat(path: Path, data: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    for key, value in data.items():
+        if isinstance(value, dict):
+            if key not in _TABLES:
+                raise SettingsError(f"{path}: {key}: unknown table{_did_you_mean(key, tuple(_TABLES))}")
+            yield from ((f"{key}.{inner}", each) for inner, each in value.items())
+        else:
+            yield key, value
