@@ -7,22 +7,30 @@ sounds.
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
+import struct
 import wave
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion.narrator.sound import SAMPLE_RATE
 
-HEADER_BYTES = 44
-"""What a plain WAV file holds before its first sample."""
-SAMPLE_BYTES = 2
+if TYPE_CHECKING:
+    from pathlib import Path
+
 PART = ".part"
 """How the name of a file in the making ends."""
+PRIVATE = 0o600
+"""The mode of a spoken line: it may hold a name, which is nobody else's business."""
+PUBLIC = 0o666
+"""The mode of a file that somebody asked for; the user's own mask applies."""
+
+_HEADER_BYTES = 44
+_SAMPLE_BYTES = 2
 
 
 def size_of(seconds: float) -> int:
     """Return the size in bytes of a whole file that sounds for `seconds`."""
-    return HEADER_BYTES + SAMPLE_BYTES * round(seconds * SAMPLE_RATE)
+    return _HEADER_BYTES + _SAMPLE_BYTES * round(seconds * SAMPLE_RATE)
 
 
 def seconds_of(path: Path) -> float | None:
@@ -34,32 +42,35 @@ def seconds_of(path: Path) -> float | None:
     try:
         size = path.stat().st_size
         with wave.open(str(path), "rb") as file:
-            ours = file.getparams()[:3] == (1, SAMPLE_BYTES, SAMPLE_RATE)
+            ours = file.getparams()[:3] == (1, _SAMPLE_BYTES, SAMPLE_RATE)
             frames = file.getnframes()
     except (OSError, EOFError, wave.Error):
         return None
-    if not ours or not frames or size != HEADER_BYTES + SAMPLE_BYTES * frames:
+    if not ours or not frames or size != _HEADER_BYTES + _SAMPLE_BYTES * frames:
         return None
     return frames / SAMPLE_RATE
 
 
-def write_frames(path: Path, frames: bytes) -> None:
+def write_frames(path: Path, frames: bytes, mode: int = PRIVATE) -> None:
     """Write a mono 16-bit file in one step: whoever looks sees the old file or the new one, never half of one.
 
     Args:
-        path: where it belongs; its folder has to exist.
+        path: where it belongs; its folder has to exist. A device or a pipe is written to, not replaced.
         frames: little-endian samples.
+        mode: who may read it.
 
     Raises:
-        OSError: the folder cannot be written, or the disk is full. Nothing is left behind then.
+        OSError: it cannot be written, or the disk is full. Nothing is left behind then.
     """
-    # Such a file belongs to its owner alone: spoken lines hold names.
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=PART)
-    part = Path(name)
+    if path.exists() and not path.is_file():
+        with path.open("wb", buffering=0) as device:
+            device.write(_header(frames) + frames)
+        return
+    part = path.with_name(f".{secrets.token_hex(8)}{PART}")
     try:
-        with os.fdopen(descriptor, "wb") as raw, wave.open(raw, "wb") as file:
-            file.setparams((1, SAMPLE_BYTES, SAMPLE_RATE, len(frames) // SAMPLE_BYTES, "NONE", "not compressed"))
-            file.writeframes(frames)
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(_header(frames))
+            file.write(frames)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -71,4 +82,24 @@ def write_silence(path: Path, seconds: float) -> None:
     Raises:
         OSError: as `write_frames`.
     """
-    write_frames(path, bytes(SAMPLE_BYTES * round(seconds * SAMPLE_RATE)))
+    write_frames(path, bytes(_SAMPLE_BYTES * round(seconds * SAMPLE_RATE)))
+
+
+def _header(frames: bytes) -> bytes:
+    """Return the header of a mono 16-bit WAV file."""
+    return struct.pack(
+        "<4sI4s4sIHHIIHH4sI",
+        b"RIFF",
+        _HEADER_BYTES - 8 + len(frames),
+        b"WAVE",
+        b"fmt ",
+        16,
+        1,  # plain PCM
+        1,  # one channel
+        SAMPLE_RATE,
+        SAMPLE_RATE * _SAMPLE_BYTES,
+        _SAMPLE_BYTES,
+        8 * _SAMPLE_BYTES,
+        b"data",
+        len(frames),
+    )

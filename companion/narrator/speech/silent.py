@@ -1,0 +1,78 @@
+"""What stands in for a voice where there is none: silence of the right length, so that captions keep their time."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion.narrator.sound import Clip
+from companion.narrator.speech import wav
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from companion.narrator.sound import Voice
+
+CHARACTERS_A_SECOND = 14.0
+"""How fast eSpeak NG gets through a text in our six languages at `RATE_WPM`."""
+RATE_WPM = 140
+SHORTEST_SECONDS = 0.5
+
+_STEP_SECONDS = 0.1
+
+_log = logging.getLogger(__name__)
+
+
+class SilentSpeaker:
+    """Says nothing, for about as long as it would take to say it."""
+
+    def __init__(self, reason: str) -> None:
+        """Stand in for a voice.
+
+        Args:
+            reason: why there is none, as a clause for people.
+        """
+        self._reason = reason
+        self._folder: Path | None = None
+
+    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:
+        """Estimate every text; `progress(done, total)` is called as it goes."""
+        for done, text in enumerate(texts, 1):
+            self.clip(text, voice)
+            if progress:
+                progress(done, len(texts))
+
+    def clip(self, text: str, voice: Voice) -> Clip:
+        """Return silence for about as long as the text takes; texts of one length share a file.
+
+        Never raises: where there is no room for the file either, the clip has a length and no sound.
+        """
+        seconds = len(text) / CHARACTERS_A_SECOND * RATE_WPM / max(1, voice.rate_wpm)
+        seconds = max(SHORTEST_SECONDS, round(seconds / _STEP_SECONDS) * _STEP_SECONDS)
+        path = self._home() / f"silence-{round(seconds * 1000)}.wav"
+        if not path.exists():
+            try:
+                wav.write_silence(path, seconds)
+            except OSError as error:
+                _log.warning("A silence could not be kept: %s.", error.strerror)
+        return Clip(path, seconds)
+
+    def describe(self, voice: Voice) -> str:  # noqa: ARG002 - the seam's shape
+        """Say in one sentence that there is no voice, and why."""
+        return f"No voice, captions only: {self._reason}."
+
+    def close(self) -> None:
+        """Hold nothing back; the files go with the process, since whoever was given one may still play it."""
+
+    def _home(self) -> Path:
+        if self._folder is None:
+            try:
+                self._folder = Path(tempfile.mkdtemp(prefix="companion-silence-"))
+                atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
+            except OSError:
+                self._folder = Path(tempfile.gettempprefix())
+        return self._folder
