@@ -1,0 +1,253 @@
+"""The one place that wires the parts of a box together. Lights first, then memory, voice and pages."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from concurrent.futures import Future
+from typing import TYPE_CHECKING
+
+from companion import languages, network, voice
+from companion.bulletin import Bulletin
+from companion.clock import SystemClock
+from companion.desk import FrontDesk
+from companion.dice import Dice
+from companion.game import evening as rulebook
+from companion.game.commands import ChooseLanguage
+from companion.game.seating import Seating
+from companion.game.vocabulary import Phase
+from companion.journal import Journal, resume
+from companion.lamplighter import Lamplighter
+from companion.narrator.announcer import Announcer
+from companion.narrator.night import Pauses
+from companion.narrator.speech.silent import SilentSpeaker
+from companion.phones.app import create_app
+from companion.phones.server import Server
+from companion.rulebooks import rules_of
+from companion.settings import Settings
+from companion.table import Decision, Table
+from hardware.boards import load_board
+from hardware.detect import on_raspberry_pi
+from hardware.gpio import GpioPanel, open_factory
+from hardware.keyboard import KeyboardPanel
+from hardware.panel import Button, ButtonEvent, Panel
+from hardware.web import WebPanel
+
+if TYPE_CHECKING:
+    from companion.clock import Clock
+    from companion.game.commands import Command
+    from companion.game.editions import Rules
+    from companion.game.evening import Evening
+    from companion.languages import Language
+    from companion.narrator.sound import Output, Speaker
+    from companion.phones.box import Pressed
+
+logger = logging.getLogger(__name__)
+
+_HOST_KEY = "host"
+_LANGUAGE_KEY = "configured_language"
+
+
+def panel_kind(settings: Settings) -> str:
+    """Return which panel is used; `auto` is pins on a Raspberry Pi and a page elsewhere."""
+    if settings.panel != "auto":
+        return settings.panel
+    return "gpio" if on_raspberry_pi() else "web"
+
+
+class Companion:
+    """A whole box: `start`, then `wait` until somebody ends it, then `close`.
+
+    Parts that tests bring of their own (speaker, output, panel, clock, dice) are used as they are.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        clock: Clock | None = None,
+        dice: Dice | None = None,
+        speaker: Speaker | None = None,
+        output: Output | None = None,
+        panel: Panel | None = None,
+    ) -> None:
+        """Wire a box.
+
+        Raises:
+            PanelError: the panel cannot be had.
+            JournalBusy: another box runs on this state directory.
+            LanguageError: the rules cannot be read.
+        """
+        self._settings = settings
+        self._ended = threading.Event()
+        rules = rules_of(settings.rules, settings.language)
+        self._panel = panel or self._open_panel(settings)
+        try:
+            self._journal = Journal.open(settings.state_dir)
+        except Exception:
+            self._panel.close()
+            raise
+        evening = self._resume(rules)
+        self.bulletin = Bulletin(evening)
+        self._lamplighter = Lamplighter(self._panel, evening.game)
+        self._speaker = speaker or voice.open_speaker(settings)
+        self._output = output or voice.open_loudspeaker(settings)
+        pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds)
+        silence = SilentSpeaker("the voice failed")
+        self._announcer = Announcer(self._speaker, silence, self._output, clock or SystemClock(), self.bulletin, pauses)
+        self._table = Table(evening, self._journal, self.bulletin, (self._announcer, self._lamplighter))
+        self._desk = FrontDesk(
+            self._table,
+            self._announcer,
+            self._lamplighter,
+            self.bulletin,
+            dice or Dice(),
+            cards=settings.roles == "cards",
+            switch_off=self.end,
+            remember_host=lambda player: self._journal.remember(_HOST_KEY, str(player)),
+        )
+        self._announcer.on_speaking = self._lamplighter.speaking
+        self._announcer.on_trouble = self._table.trouble
+        self._announcer.report = self.submit
+        self._server = Server(create_app(self), settings.host, settings.port)
+        self._caption_follower = threading.Thread(target=self._follow_captions, name="captions", daemon=True)
+
+    # --- what the pages need of the box (companion.phones.box.Box) ---------------------------------------------------
+
+    def submit(self, *commands: Command) -> Future[Decision]:
+        """Ask for one report: all of its commands or none."""
+        return self._table.call(lambda: self._desk.submit(commands))
+
+    def press(self, button: str, held: bool) -> Future[Pressed]:
+        """Press a button of the panel by its name."""
+        return self._table.call(lambda: self._desk.press(Button(button), held=held))
+
+    def panel_picture(self) -> dict[str, object] | None:
+        """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""
+        return dict(self._panel.picture()) if isinstance(self._panel, WebPanel) else None
+
+    def ask_for_host(self, player: int) -> Future[bool]:
+        """Ask the table whether a player's phone may be the host."""
+        return self._table.call(lambda: self._desk.ask_for_host(player))
+
+    def ask_for_seat(self, player: int, claim: str) -> Future[bool]:
+        """Ask the table whether another phone may have a player's seat."""
+        return self._table.call(lambda: self._desk.ask_for_seat(player, claim))
+
+    def join_address(self) -> str | None:
+        """Return the address that phones open; None without a network."""
+        return network.join_url(self._settings.host, self._server.port)
+
+    def language(self, code: str) -> Language:
+        """Return a language by its code; empty means the table's."""
+        return languages.load(code or self.bulletin.snapshot.evening.seating.language)
+
+    # --- the life of a box -------------------------------------------------------------------------------------------
+
+    @property
+    def notes(self) -> list[str]:
+        """What whoever starts the box should know, a sentence each."""
+        notes = [self._journal.note, self._journal.trouble, self._output.trouble, getattr(self._speaker, "note", "")]
+        if self._settings.panel == "auto":
+            kind = panel_kind(self._settings)
+            where = "this is a Raspberry Pi" if kind == "gpio" else "this is no Raspberry Pi"
+            notes.insert(0, f"The panel is {kind}, since {where}.")
+        return [note for note in (*notes, *self._panel.troubles) if note]
+
+    @property
+    def local_address(self) -> str:
+        """The address of the pages for this machine itself."""
+        return f"http://127.0.0.1:{self._server.port}/"
+
+    @property
+    def shows_terminal_picture(self) -> bool:
+        """Whether the terminal belongs to the panel."""
+        return isinstance(self._panel, KeyboardPanel)
+
+    def start(self) -> None:
+        """Go on where the journal left the table, and open the doors.
+
+        Raises:
+            OSError: the port is taken.
+        """
+        self._server.start()
+        language = self.language("")
+        trouble = voice.prepare(self._speaker, language)
+        self._announcer.narrator.start()
+        self._table.start()
+        if trouble:
+            self._table.trouble("voice", trouble)
+        if self._output.trouble:
+            self._table.trouble("sound", self._output.trouble)
+        if self._panel.troubles:
+            self._table.trouble("panel", " ".join(self._panel.troubles))
+        if self._journal.note:
+            self._table.trouble("journal_note", self._journal.note)
+        self._panel.listen(self._on_button)
+        if isinstance(self._panel, KeyboardPanel):
+            self._caption_follower.start()
+
+    def wait(self) -> None:
+        """Return when somebody has ended the box."""
+        self._ended.wait()
+
+    def end(self) -> None:
+        """Let `wait` return."""
+        self._ended.set()
+
+    def close(self) -> None:
+        """Stop everything, lights off; within two seconds."""
+        self.end()
+        self._server.close()
+        self._desk.close()
+        self._announcer.narrator.close()
+        self._table.close()
+        self._lamplighter.close()
+        self._panel.close()
+        self._output.close()
+        self._speaker.close()
+        self._journal.close()
+
+    # --- parts -------------------------------------------------------------------------------------------------------
+
+    def _open_panel(self, settings: Settings) -> Panel:
+        kind = panel_kind(settings)
+        if kind == "gpio":
+            return GpioPanel(load_board(settings.board), open_factory())
+        if kind == "keyboard":
+            return KeyboardPanel(self.end)
+        # A wrong pin map is told on a laptop too, where the settings of a box are tried.
+        load_board(settings.board)
+        return WebPanel()
+
+    def _resume(self, rules: Rules) -> Evening:
+        """Return the evening where the journal left it, with the settings of today as far as no game is under way."""
+        seating = Seating(language=self._settings.language)
+        evening = resume(self._journal, lambda: rulebook.opened(rulebook=rules, seating=seating))
+        wishes: list[Command] = []
+        # A language chosen at the panel stays; one that was set anew since then wins.
+        configured = self._settings.language
+        if self._journal.setting(_LANGUAGE_KEY) not in (None, configured) and evening.joining:
+            wishes.append(ChooseLanguage(configured))
+        self._journal.remember(_LANGUAGE_KEY, configured)
+        if evening.seating.language not in languages.codes():
+            wishes.append(ChooseLanguage(configured))
+        if evening.game.phase is Phase.LOBBY and evening.game.rules != rules:
+            evening, entry = rulebook.opened(evening.game.players, rules, evening.seating)
+            self._journal.append(entry)
+        if wishes:
+            entry = rulebook.decide(evening, wishes)
+            self._journal.append(entry)
+            evening = rulebook.evolve(evening, entry)
+        return evening
+
+    def _on_button(self, event: ButtonEvent) -> None:
+        self._table.call(lambda: self._desk.take(event))
+
+    def _follow_captions(self) -> None:
+        version = 0
+        while not self._ended.is_set():
+            snapshot = self.bulletin.wait_newer(version, 1.0)
+            if snapshot.version != version and isinstance(self._panel, KeyboardPanel):
+                version = snapshot.version
+                self._panel.caption(snapshot.caption)

@@ -1,0 +1,181 @@
+"""The command line: `companion [run]`, `narrate`, `referee`, `voices`, `history`.
+
+Each command imports its own parts, so that the referee starts without a sound card and the script without a server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion import __version__, languages
+from companion.game import boards
+from companion.settings import Settings, SettingsError, load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+
+_LEVELS = ("debug", "info", "warning", "error")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0 done, 1 failed, 2 wrong usage or settings."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parser = _parser()
+    options = parser.parse_args(_with_command(given))
+    try:
+        settings = load(_settings_given(options), os.environ, options.config)
+    except (SettingsError, languages.LanguageError) as error:
+        print(error, file=sys.stderr)
+        return EXIT_USAGE
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr
+    )
+    command: Callable[[Settings, argparse.Namespace], int] = _COMMANDS[options.command]
+    try:
+        return command(settings, options)
+    except (SettingsError, languages.LanguageError) as error:
+        print(error, file=sys.stderr)
+        return EXIT_USAGE
+    except BrokenPipeError:
+        # Whoever read our output has left, as in `companion history | head`; the rest is nobody's.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_FAILED
+
+
+def _with_command(given: list[str]) -> list[str]:
+    """Put the command first: common options may stand before it, and none at all means `run`."""
+    if given and given[0] in ("-h", "--help", "--version"):
+        return given
+    takes_value = False
+    for place, word in enumerate(given):
+        if word in _COMMANDS and not takes_value:
+            return [word, *given[:place], *given[place + 1 :]]
+        takes_value = word.startswith("--") and "=" not in word
+        if not takes_value and not word.startswith("-") and (place == 0 or not given[place - 1].startswith("--")):
+            # A word that is neither command nor value: the parser says what there is.
+            return given
+    return ["run", *given]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="companion", description="A tabletop companion and narrator for Secret Hitler.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"companion {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+
+    def add(name: str, summary: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        common = command.add_argument_group("common options")
+        common.add_argument("--config", type=Path, metavar="FILE", help="a settings file (TOML)")
+        common.add_argument("--language", metavar="|".join(languages.codes()), help="what the box speaks")
+        common.add_argument("--rules", metavar="retail|printed", help="the retail rules, or the language's rulebook's")
+        common.add_argument("--state-dir", metavar="DIR", help="where the journal is kept")
+        common.add_argument("--cache-dir", metavar="DIR", help="where spoken lines are kept")
+        common.add_argument("--log-level", metavar="|".join(_LEVELS), help="how much is logged")
+        return command
+
+    run = add("run", "start the box: panel, voice, phone pages (the default command)")
+    run.add_argument("--panel", metavar="auto|gpio|web|keyboard", help="buttons and lights")
+    run.add_argument("--board", metavar="NAME|FILE", help="the pin map")
+    run.add_argument("--voice", metavar="auto|silent", help="silent: captions only")
+    run.add_argument("--roles", metavar="phone|cards", help="who deals: the box, or real role cards")
+    run.add_argument("--host", metavar="ADDRESS", help="the address to listen on")
+    run.add_argument("--port", metavar="PORT", help="the port to listen on; 0: any free one")
+
+    narrate = add("narrate", "speak one night and nothing else")
+    narrate.add_argument("--players", type=_players, required=True, metavar="N", help="5 to 10")
+    narrate.add_argument("--output", type=Path, metavar="FILE.wav", help="write the whole performance instead")
+    narrate.add_argument("--format", choices=("text", "json"), help="print the timed script without speaking")
+    narrate.add_argument("--voice", metavar="auto|silent", help="silent: captions only")
+
+    referee = add("referee", "a headless box: JSON commands in, JSON answers out")
+    referee.add_argument("--players", type=_players, required=True, metavar="N", help="5 to 10")
+    referee.add_argument("--first", type=int, default=1, metavar="SEAT", help="the first presidential candidate")
+
+    voices = add("voices", "which voice speaks each language here")
+    voices.add_argument("--say", action="store_true", help="say a sample aloud")
+
+    history = add("history", "games played on this box")
+    history.add_argument("--export", type=Path, metavar="FILE", help="write them as JSON")
+    history.add_argument("--names", action="store_true", help="with players' names")
+    return parser
+
+
+def _players(text: str) -> int:
+    if text.isdecimal() and int(text) in boards.PLAYER_COUNTS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text} players cannot play: Secret Hitler is for 5 to 10")
+
+
+_SETTINGS = (
+    "language",
+    "rules",
+    "state_dir",
+    "cache_dir",
+    "log_level",
+    "panel",
+    "board",
+    "voice",
+    "roles",
+    "host",
+    "port",
+)
+
+
+def _settings_given(options: argparse.Namespace) -> dict[str, object]:
+    return {key: getattr(options, key, None) for key in _SETTINGS}
+
+
+def _run(settings: Settings, _: argparse.Namespace) -> int:
+    from companion.run import run  # noqa: PLC0415
+
+    return run(settings)
+
+
+def _narrate(settings: Settings, options: argparse.Namespace) -> int:
+    from companion.narrate import run  # noqa: PLC0415
+
+    return run(settings, options.players, options.output, options.format)
+
+
+def _referee(settings: Settings, options: argparse.Namespace) -> int:
+    from companion.game.refusals import Refused  # noqa: PLC0415
+    from companion.referee import run  # noqa: PLC0415
+    from companion.rulebooks import rules_of  # noqa: PLC0415
+
+    try:
+        return run(options.players, options.first, rules_of(settings.rules, settings.language))
+    except Refused as refused:
+        print(f"--first {options.first}: {refused}", file=sys.stderr)
+        return EXIT_USAGE
+
+
+def _voices(settings: Settings, options: argparse.Namespace) -> int:
+    from companion.voices import run  # noqa: PLC0415
+
+    codes = (settings.language,) if "language" in settings.sources else languages.codes()
+    return run(settings, codes, aloud=options.say)
+
+
+def _history(settings: Settings, options: argparse.Namespace) -> int:
+    from companion.history import run  # noqa: PLC0415
+
+    return run(settings.state_dir, options.export, names=options.names)
+
+
+_COMMANDS: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
+    "run": _run,
+    "narrate": _narrate,
+    "referee": _referee,
+    "voices": _voices,
+    "history": _history,
+}
