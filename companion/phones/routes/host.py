@@ -1,0 +1,68 @@
+"""For the host's phone: who sits where, who shares a phone, and everything that the panel can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint
+
+from companion.game.commands import AddSharedSeat, MovePlayer, RemovePlayer, RenamePlayer
+from companion.phones import context, pages
+from companion.phones.routes.panel import HOLD_MS, press_button
+from hardware.panel import Button
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response as AnyResponse
+
+routes = Blueprint("host", __name__, url_prefix="/host")
+
+
+@routes.before_request
+def only_the_host() -> None:
+    """Turn everybody else away, whatever they ask for."""
+    if not context.own_phone(context.snapshot()).host:
+        context.fail(403, "not_allowed", context.language().page["not_allowed"])
+
+
+@routes.get("")
+def page() -> AnyResponse:
+    """Show the seats, and the buttons of the box."""
+    has_panel = context.phones().box.panel_picture() is not None
+    return pages.page("host.html", buttons=tuple(Button), hold_ms=HOLD_MS, has_panel=has_panel)
+
+
+@routes.post("/rename")
+def rename() -> AnyResponse:
+    """Give a player another name."""
+    sent = context.fields()
+    context.submit(RenamePlayer(context.number(sent, "player"), context.text(sent, "name")))
+    return context.done("/host")
+
+
+@routes.post("/remove")
+def remove() -> AnyResponse:
+    """Take a player from the table."""
+    context.submit(RemovePlayer(context.number(context.fields(), "player")))
+    return context.done("/host")
+
+
+@routes.post("/move")
+def move() -> AnyResponse:
+    """Let a player sit at another seat."""
+    sent = context.fields()
+    context.submit(MovePlayer(context.number(sent, "player"), context.number(sent, "seat")))
+    return context.done("/host")
+
+
+@routes.post("/share")
+def share() -> AnyResponse:
+    """Seat a player who has no phone and looks at somebody else's."""
+    sent = context.fields()
+    context.submit(AddSharedSeat(context.text(sent, "name"), context.number(sent, "with_player")))
+    return context.done("/host")
+
+
+@routes.post("/press")
+def press() -> AnyResponse:
+    """Press a button of the box from the host's phone, whatever panel the box has."""
+    return press_button()

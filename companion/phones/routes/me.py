@@ -1,0 +1,160 @@
+"""For a phone with a seat: what its player may do, and the player's own cards."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response, request
+
+from companion.game.commands import ChooseLanguage, LookAtRole, Nominate, UsePower
+from companion.game.vocabulary import Phase
+from companion.phones import cards, context, pages
+from companion.phones.scene import Scene
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response as AnyResponse
+
+    from companion.bulletin import Snapshot
+    from companion.phones.cards import Card
+
+routes = Blueprint("me", __name__)
+logger = logging.getLogger(__name__)
+
+
+@routes.get("/api/me")
+def me() -> AnyResponse:
+    """Say who this phone is and what it may do now. Never a role."""
+    shown = context.snapshot()
+    asking = context.own_phone(shown)
+    player = asking.player
+    assert player is not None  # noqa: S101 - own_phone has made sure
+    evening = shown.evening
+    turn = Scene(shown, context.language(), asking, context.phones().names_of_allies).turn
+    content = {
+        "seat": evening.seating.seat_of(player.id),
+        "name": player.name,
+        "language": context.language().code,
+        "seats": list(asking.seats),
+        "host": asking.host,
+        "may": {
+            "look": [seat for seat in asking.seats if cards.has_cards(evening, seat)],
+            "nominate": [seat for seat, _ in turn.options] if turn and turn.field == "chancellor" else [],
+            "power": [seat for seat, _ in turn.options] if turn and turn.field == "player" else [],
+            "panel": asking.host and context.phones().box.panel_picture() is not None,
+        },
+        "looked": all(seat in evening.game.looked for seat in asking.seats),
+        "caption": shown.caption,
+        "stamp": context.phones().stamps.of(shown),
+        "version": shown.version,
+    }
+    return pages.with_etag(context.json_answer(content), context.phones().stamps.version(shown), asking.claim)
+
+
+@routes.post("/api/me/role")
+def role() -> AnyResponse:
+    """Give the own role card to a phone that holds it."""
+    return _answer_with_card("role")
+
+
+@routes.post("/api/me/membership")
+def membership() -> AnyResponse:
+    """Give the own party membership card, which cannot tell Hitler from a Fascist."""
+    return _answer_with_card("membership")
+
+
+@routes.post("/api/me/investigations")
+def investigations() -> AnyResponse:
+    """Give what this player has seen of others as President."""
+    return _answer_with_card("investigations")
+
+
+@routes.post("/me/card")
+def card_page() -> AnyResponse:
+    """Show a card on a page that hides itself, for a browser without scripts."""
+    kind = context.text(context.fields(), "card")
+    if kind not in cards.KINDS:
+        context.fail_bad()
+    return pages.card_page(_look(kind))
+
+
+def _answer_with_card(kind: str) -> AnyResponse:
+    return Response(_look(kind).answer(), mimetype="application/json")
+
+
+def _look(kind: str) -> Card:
+    """Return a card of whoever holds this phone. The same steps for every role."""
+    shown = context.snapshot()
+    asking = context.own_phone(shown)
+    context.allow(context.phones().looks, asking.claim)
+    seat = _seat_asked_for(asking.seats)
+    if kind == "role" and shown.evening.game.phase is Phase.DEAL and seat not in shown.evening.game.looked:
+        shown = _note_look(seat)
+        if not context.phone(shown).serves(seat):
+            context.fail(403, "not_allowed", context.language().page["not_allowed"])
+    found = cards.card(shown.evening, seat, kind, context.language(), context.phones().names_of_allies)
+    if found is None:
+        lobby = shown.evening.game.phase is Phase.LOBBY or seat not in shown.evening.game.seats
+        sentence = context.language().refusals["not_now"] if lobby else context.language().page["role_none"]
+        context.fail(409, "not_now" if lobby else "no_roles", sentence)
+    return found
+
+
+def _seat_asked_for(own: tuple[int, ...]) -> int:
+    """Return the seat whose card is meant: the phone's own, or one that shares the phone. Nobody else's, ever."""
+    sent = context.fields() if request.content_length else {}
+    seat = context.number(sent, "seat") if "seat" in sent else own[0]
+    if seat not in own:
+        context.fail(403, "not_allowed", context.language().page["not_allowed"])
+    return seat
+
+
+def _note_look(seat: int) -> Snapshot:
+    # Refused when the deal is over by now; the card is shown all the same.
+    context.settled(context.phones().box.submit(LookAtRole(seat)))
+    return context.snapshot()
+
+
+@routes.post("/me/nominate")
+def nominate() -> AnyResponse:
+    """Record whom the presidential candidate nominates: from their own phone, or the host's."""
+    _require_turn()
+    context.submit(Nominate(context.number(context.fields(), "chancellor")))
+    return context.done()
+
+
+@routes.post("/me/power")
+def power() -> AnyResponse:
+    """Record on whom the President uses the pending power: from their own phone, or the host's."""
+    _require_turn()
+    sent = context.fields()
+    context.submit(UsePower(context.number(sent, "player") if "player" in sent else None))
+    return context.done()
+
+
+def _require_turn() -> None:
+    shown = context.snapshot()
+    asking = context.own_phone(shown)
+    if not (asking.host or asking.serves(shown.evening.game.president)):
+        context.fail(403, "not_allowed", context.language().page["not_allowed"])
+
+
+@routes.post("/me/language")
+def choose_language() -> AnyResponse:
+    """Let this phone show another language."""
+    asking = context.own_phone(context.snapshot())
+    code = context.text(context.fields(), "language")
+    if asking.player is None or code not in context.offered():
+        context.fail_bad()
+    context.submit(ChooseLanguage(code, asking.player.id))
+    return context.done()
+
+
+@routes.post("/me/host")
+def become_host() -> AnyResponse:
+    """Ask the box to make this phone the host's; somebody at the table has to press ja."""
+    asking = context.own_phone(context.snapshot())
+    context.allow(context.phones().asks)
+    if asking.player is None or not context.settled(context.phones().box.ask_for_host(asking.player.id)):
+        context.fail(409, "busy", context.language().page["too_many_tries"])
+    return context.done()

@@ -1,0 +1,66 @@
+"""The front panel on a screen: only while it is the box's panel, and only from this machine or the host's phone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, request
+
+from companion.phones import context, pages, security
+from hardware.panel import HOLD_SECONDS, Button
+
+if TYPE_CHECKING:
+    from werkzeug.wrappers import Response as AnyResponse
+
+routes = Blueprint("panel", __name__)
+
+HOLD_MS = {str(button): round(seconds * 1000) for button, seconds in HOLD_SECONDS.items()}
+"""How long a page has to hold a button, as on the real panel: it does the waiting and sends a hold whole."""
+
+
+def _picture() -> dict[str, object]:
+    picture = context.phones().box.panel_picture()
+    if picture is None:
+        context.fail(404, "not_found", context.language().page["not_found"])
+    if not (security.is_loopback(request.remote_addr) or context.phone().host):
+        context.fail(403, "not_allowed", context.language().page["not_allowed"])
+    return picture
+
+
+@routes.get("/panel")
+def page() -> AnyResponse:
+    """Show the panel."""
+    return pages.page("panel.html", picture=_picture(), buttons=tuple(Button), hold_ms=HOLD_MS)
+
+
+@routes.get("/api/panel")
+def lights() -> AnyResponse:
+    """Say what the lights do."""
+    return context.json_answer(_picture())
+
+
+@routes.post("/panel")
+@routes.post("/api/panel")
+def press() -> AnyResponse:
+    """Press a button; the answer comes when the box has decided what it meant."""
+    _picture()
+    return press_button()
+
+
+def press_button() -> AnyResponse:
+    """Press the button that was sent, and say what came of it."""
+    sent = context.fields()
+    button, held = context.text(sent, "button"), sent.get("held", False)
+    if not request.is_json:
+        held = held == "true"
+    if button not in set(Button) or not isinstance(held, bool):
+        context.fail_bad()
+    pressed = context.settled(context.phones().box.press(button, held))
+    if not context.wants_json():
+        return context.done(_back())
+    content = {"ok": pressed.ok, "caption": pressed.caption, "version": context.snapshot().version}
+    return context.json_answer(content)
+
+
+def _back() -> str:
+    return "/host" if request.path.startswith("/host") else "/panel"

@@ -1,0 +1,239 @@
+"""What a page shows, worked out from the snapshot. Public facts only: a card never passes here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from companion.game import boards
+from companion.game.views import public_view, revealed_roles
+from companion.game.vocabulary import Phase, PresidentialPower
+from companion.phones import cards
+
+if TYPE_CHECKING:
+    from companion.bulletin import Snapshot
+    from companion.game.seating import Player
+    from companion.languages import Language
+    from companion.phones.seats import Phone
+
+_AFTER_THE_VOTE = frozenset(
+    {Phase.HITLER_CHECK, Phase.LEGISLATIVE_SESSION, Phase.VETO, Phase.EXECUTIVE_ACTION, Phase.GAME_OVER}
+)
+
+
+def table_state(snapshot: Snapshot, stamp: str) -> dict[str, object]:
+    """Return what `GET /api/table` answers: what everybody on the network may know."""
+    evening = snapshot.evening
+    roles = revealed_roles(evening.game)
+    return {
+        **public_view(evening.game),
+        "players": len(evening.names()),
+        "alive": list(evening.seats_shown),
+        "names": list(evening.names()),
+        "roles": None if roles is None else [str(role) for role in roles],
+        "joining": evening.joining,
+        "caption": snapshot.caption,
+        "choice": snapshot.choice,
+        "night_paused": snapshot.night_paused,
+        "troubles": [sentence for _, sentence in snapshot.troubles],
+        "stamp": stamp,
+        "version": snapshot.version,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Somebody at the table, as everybody sees them.
+
+    Attributes:
+        seat: the seat, clockwise.
+        player: who sits there; None where the box was not told.
+        offices: words for what they are at this moment, and what the table knows of them.
+        dead: whether they were executed.
+        offered: whether the box is offering their name for a power.
+        role: their role, in the language of the page, once the game is over.
+        yours: whether this phone is theirs.
+    """
+
+    seat: int
+    player: Player | None
+    offices: tuple[str, ...] = ()
+    dead: bool = False
+    offered: bool = False
+    role: str = ""
+    party: str = ""
+    yours: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a phone may decide now.
+
+    Attributes:
+        action: where the choice is sent.
+        field: the name of what is chosen.
+        heading: what it is about.
+        hint: a sentence under it.
+        options: who can be chosen, as (seat, player or None).
+    """
+
+    action: str
+    field: str
+    heading: str
+    hint: str
+    options: tuple[tuple[int, Player | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The moment, ready for a template."""
+
+    snapshot: Snapshot
+    language: Language
+    phone: Phone
+    names_of_allies: bool
+
+    @property
+    def phase(self) -> Phase:
+        """Where the table stands."""
+        return self.snapshot.evening.game.phase
+
+    @property
+    def setting_up(self) -> bool:
+        """Whether there is no game yet to show boards of."""
+        return self.phase in {Phase.LOBBY, Phase.DEAL}
+
+    @property
+    def dark(self) -> bool:
+        """Whether it is night with closed eyes: every screen is black."""
+        return self.phase is Phase.NIGHT
+
+    @property
+    def heading(self) -> str:
+        """The phase in words."""
+        return self.language.page[f"phase_{self.phase}"]
+
+    @property
+    def waiting(self) -> str:
+        """What the box is waiting for, in a sentence."""
+        page, lines = self.language.page, self.language.lines
+        evening = self.snapshot.evening
+        if self.phase is Phase.LOBBY:
+            missing = boards.PLAYER_COUNTS[0] - len(evening.seating.players)
+            return page["waiting_more"].format(count=missing) if missing > 0 else page["waiting_start"]
+        if self.phase is Phase.NIGHT:
+            if self.snapshot.night_paused:
+                return lines["night_paused"]
+            return page["night_phones_text" if self.names_of_allies else "night_text"]
+        if self.phase is Phase.EXECUTIVE_ACTION and evening.game.pending_power is PresidentialPower.POLICY_PEEK:
+            return lines["waiting_policy_peek"]
+        if self.phase is Phase.DEAL and self.phone.seats and evening.game.looked.issuperset(self.phone.seats):
+            return page["looked"]
+        return lines[f"waiting_{self.phase}"]
+
+    @property
+    def power(self) -> str:
+        """The power that is to be used now, in words; empty when there is none."""
+        power = self.snapshot.evening.game.pending_power
+        return "" if power is None or self.phase is not Phase.EXECUTIVE_ACTION else self.language.terms[power]
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Everybody at the table, clockwise from seat 1; after a game also those who sat down for the next."""
+        evening = self.snapshot.evening
+        seated = len(evening.seating.players) if evening.joining else 0
+        count = max(len(evening.names()), seated)
+        return tuple(self._row(seat) for seat in range(1, count + 1))
+
+    def _row(self, seat: int) -> Row:
+        evening = self.snapshot.evening
+        game, page, terms = evening.game, self.language.page, self.language.terms
+        player = evening.seating.player_at(seat)
+        yours = self.phone.serves(seat)
+        if self.phase is Phase.LOBBY or seat not in game.seats:
+            return Row(seat, player, yours=yours)
+        offices = []
+        if seat == game.president:
+            offices.append(page["president_label" if self.phase in _AFTER_THE_VOTE else "candidate_label"])
+        if seat == game.chancellor:
+            offices.append(page["chancellor_label"])
+        if seat in game.investigated:
+            offices.append(page["investigated"])
+        if seat in game.not_hitler:
+            offices.append(page["not_hitler"])
+        roles = revealed_roles(game)
+        return Row(
+            seat,
+            player,
+            tuple(offices),
+            seat in game.executed,
+            seat == self.snapshot.choice,
+            "" if roles is None else terms[roles[seat - 1]],
+            "" if roles is None else str(roles[seat - 1].party),
+            yours,
+        )
+
+    @property
+    def turn(self) -> Turn | None:
+        """What this phone may decide now; None when it is not its turn. The host may decide for everybody."""
+        game, page = self.snapshot.evening.game, self.language.page
+        if not (self.phone.host or self.phone.serves(game.president)):
+            return None
+        if self.phase is Phase.ELECTION and game.chancellor is None:
+            options = self._options(game.eligible_chancellors)
+            return Turn("/me/nominate", "chancellor", page["nominate_heading"], page["nominate_optional"], options)
+        if self.phase is Phase.EXECUTIVE_ACTION and game.pending_power is not None:
+            needs_player = game.pending_power.needs_player
+            hint = page["target_heading"] if needs_player else self.language.lines["waiting_policy_peek"]
+            return Turn("/me/power", "player", self.power, hint, self._options(game.eligible_targets))
+        return None
+
+    def _options(self, seats: tuple[int, ...]) -> tuple[tuple[int, Player | None], ...]:
+        seating = self.snapshot.evening.seating
+        return tuple((seat, seating.player_at(seat)) for seat in seats)
+
+    @property
+    def hands(self) -> tuple[Row, ...]:
+        """Whose cards this phone can show."""
+        evening = self.snapshot.evening
+        return tuple(
+            Row(seat, evening.seating.player_at(seat), yours=True)
+            for seat in self.phone.seats
+            if cards.has_cards(evening, seat)
+        )
+
+    def kinds(self, seat: int) -> tuple[str, ...]:
+        """Which cards a player has."""
+        return cards.KINDS if cards.has_investigated(self.snapshot.evening, seat) else cards.KINDS[:2]
+
+    @property
+    def fascist_slots(self) -> tuple[str, ...]:
+        """What is printed on each slot of the Fascist board: a power, or nothing."""
+        players = self.snapshot.evening.game.players
+        powers = (boards.power(players, slot) for slot in range(1, boards.FASCIST_SLOTS + 1))
+        return tuple("" if power is None else str(power) for power in powers)
+
+    @property
+    def winner(self) -> str:
+        """Who has won, in words; empty while the game is played."""
+        winner = self.snapshot.evening.game.winner
+        return "" if winner is None else self.language.page[f"winner_{winner}"]
+
+    @property
+    def reason(self) -> str:
+        """How, in words."""
+        reason = self.snapshot.evening.game.reason
+        return "" if reason is None else self.language.page[f"reason_{reason}"]
+
+    @property
+    def asking(self) -> Player | None:
+        """The player for whom somebody is to press ja on the box."""
+        request = self.snapshot.request
+        if request is None:
+            return None
+        return next((each for each in self.snapshot.evening.seating.players if each.id == request[1]), None)
+
+    @property
+    def full(self) -> bool:
+        """Whether every chair is taken."""
+        return len(self.snapshot.evening.seating.players) >= boards.PLAYER_COUNTS[-1]

@@ -1,0 +1,164 @@
+"""Serves the app to a table full of phones, in a thread of the box's own process.
+
+The figures were measured against ten honest phones under floods of slow and broken clients: threads enough for every
+stream and for the rest, connections closed that say nothing, and a bounded number from one address. Above that number
+the connection that has done least is closed for the new one, so that an address which floods fights itself.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import socket
+import threading
+from typing import TYPE_CHECKING, Any
+
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher
+
+from companion.phones.app import close_streams
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+CONNECTIONS_PER_ADDRESS = 24
+CONNECTIONS_FROM_THIS_MACHINE = 10 * CONNECTIONS_PER_ADDRESS
+"""This machine may stand for a whole table: screens, monitors, tests, or a proxy for every phone."""
+
+_USER_TIMEOUT_MS = 15_000
+"""How long the kernel waits for a phone that has vanished to confirm what was sent."""
+
+_STOP_SECONDS = 0.8
+
+_SETTINGS: dict[str, Any] = {
+    "threads": 40,
+    "connection_limit": 1000,
+    "channel_timeout": 30,
+    "cleanup_interval": 5,
+    "asyncore_use_poll": True,
+    "max_request_body_size": 65_536,
+    "max_request_header_size": 16_384,
+    "backlog": 256,
+    "ident": None,
+    "channel_request_lookahead": 1,
+    # A phone that hangs up in the middle is everyday life, not something to log.
+    "log_socket_errors": False,
+}
+# send_bytes is 1, the default: each version goes out at once. Naming it makes waitress warn.
+
+logger = logging.getLogger(__name__)
+
+
+class CannotServeError(OSError):
+    """The address cannot be had; the message says why, in a sentence."""
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]
+    """One connection. Knows whether it has ever asked for anything."""
+
+    requests_seen = 0
+
+    def received(self, data: bytes) -> bool:
+        taken = bool(super().received(data))
+        if self.requests:
+            self.requests_seen += 1
+        return taken
+
+    @property
+    def idle(self) -> bool:
+        return not self.requests and not self.total_outbufs_len
+
+
+class _Waitress(TcpWSGIServer):  # type: ignore[misc]
+    """waitress, with a bounded number of connections from one address."""
+
+    channel_class = _Channel
+
+    def set_socket_options(self, conn: socket.socket) -> None:
+        super().set_socket_options(conn)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            conn.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _USER_TIMEOUT_MS)
+
+    def fix_addr(self, addr: tuple[str, int]) -> tuple[str, int]:
+        # Called for each connection as it is accepted, on the one thread that opens and closes them.
+        self._make_room(addr[0])
+        return addr
+
+    def _make_room(self, address: str) -> None:
+        others = [each for each in self.active_channels.values() if each.addr[0] == address and not each.will_close]
+        if len(others) < _cap(address):
+            return
+        # First who never asked for anything, then who has nothing to do, then whoever is oldest.
+        victim = min(others, key=lambda each: (bool(each.requests_seen), not each.idle, each.creation_time))
+        victim.will_close = True
+
+
+def _cap(address: str) -> int:
+    return CONNECTIONS_FROM_THIS_MACHINE if ipaddress.ip_address(address).is_loopback else CONNECTIONS_PER_ADDRESS
+
+
+class Server:
+    """The running server. It listens from the moment it exists; `start` answers, `close` ends within a second.
+
+    Raises:
+        CannotServeError: the address cannot be had.
+    """
+
+    def __init__(self, app: Flask, host: str = "0.0.0.0", port: int = 8080) -> None:  # noqa: S104 - phones are elsewhere
+        self._app = app
+        self._dispatcher = ThreadedTaskDispatcher()
+        self._map: dict[int, Any] = {}
+        try:
+            settings = Adjustments(host=host, port=port, **_SETTINGS)
+            self._server = _Waitress(
+                app,
+                self._map,
+                dispatcher=self._dispatcher,
+                adj=settings,
+                sockinfo=settings.listen[0],
+            )
+        except (OSError, ValueError, OverflowError) as error:
+            wasyncore.close_all(self._map, ignore_all=True)
+            raise CannotServeError(_sentence(host, port, error)) from None
+        self._thread = threading.Thread(target=self._server.run, name="phones", daemon=True)
+        self._closed = False
+
+    @property
+    def host(self) -> str:
+        """The address it listens on."""
+        return str(self._server.effective_host)
+
+    @property
+    def port(self) -> int:
+        """The port it listens on: the one that was asked for, or the free one that was found for 0."""
+        return int(self._server.effective_port)
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._dispatcher.set_thread_count(_SETTINGS["threads"])
+        self._thread.start()
+
+    def close(self) -> None:
+        """End every stream and stop. A second call does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        close_streams(self._app)
+        if self._thread.is_alive():
+            self._dispatcher.shutdown(timeout=_STOP_SECONDS)
+            # Its sockets belong to the serving thread; it closes them itself, and ends for want of any.
+            self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._map, ignore_all=True))
+            self._thread.join(_STOP_SECONDS)
+        else:
+            wasyncore.close_all(self._map, ignore_all=True)
+
+
+def _sentence(host: str, port: int, error: Exception) -> str:
+    if isinstance(error, PermissionError):
+        return f"Port {port} is not allowed to this user: choose one above 1023 with --port."
+    if isinstance(error, OSError) and error.errno is not None and "in use" in str(error):
+        return f"Port {port} is taken by another program: choose another with --port, or 0 for any free one."
+    return f"The pages cannot be served on {host} port {port}: {error}."

@@ -1,0 +1,193 @@
+"""A box without a panel, a voice or a disk: the real rules behind the seam that the pages see."""
+
+from __future__ import annotations
+
+import random
+import threading
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from companion import languages
+from companion.bulletin import Bulletin
+from companion.game import boards, commands, evening
+from companion.game.refusals import Refused
+from companion.game.vocabulary import Phase, Policy, Role
+from companion.phones.box import Pressed
+from companion.table import Decision
+from hardware.panel import Light, Lights
+from hardware.web import WebPanel
+
+if TYPE_CHECKING:
+    from companion.game.commands import Command
+    from companion.languages import Language
+
+T = TypeVar("T")
+
+
+def done(value: T) -> Future[T]:
+    """Return a future that has its value."""
+    future: Future[T] = Future()
+    future.set_result(value)
+    return future
+
+
+class FakeBox:
+    """The real evening, decided at once on the thread that asks."""
+
+    def __init__(self, *, web_panel: bool = True, address: str | None = "http://192.168.4.1:8080/") -> None:
+        self.evening, _ = evening.opened()
+        self.bulletin = Bulletin(self.evening)
+        self.address = address
+        self.panel = WebPanel() if web_panel else None
+        self.presses: list[tuple[str, bool]] = []
+        self.submitted: list[Command] = []
+        self.wanted: tuple[str, int, str] | None = None
+        self._lock = threading.RLock()
+
+    def submit(self, *report: Command) -> Future[Decision]:
+        """Decide a report."""
+        with self._lock:
+            self.submitted.extend(report)
+            try:
+                entry = evening.decide(self.evening, report)
+            except Refused as refused:
+                return done(Decision(self.evening, refused=refused))
+            if entry:
+                self.evening = evening.evolve(self.evening, entry)
+                self.bulletin.post(evening=self.evening)
+                self._light_up()
+            return done(Decision(self.evening, entry))
+
+    def do(self, *report: Command) -> None:
+        """Decide a report that has to be allowed."""
+        refused = self.submit(*report).result().refused
+        if refused is not None:
+            raise refused
+
+    def press(self, button: str, held: bool) -> Future[Pressed]:
+        """Press a button; ja grants what a phone has asked for, and plays the game on by the simplest table."""
+        with self._lock:
+            self.presses.append((button, held))
+            if button == "ja" and self.wanted is not None:
+                self.grant()
+                return done(Pressed(True, self.say("request_granted")))
+            report = self._meaning(button, held)
+            decision = self.submit(*report).result() if report else None
+            ok = decision is not None and decision.refused is None
+            caption = self.say("standing", liberal=0, fascist=0, tracker=0) if ok else self._waiting()
+            if decision is not None and decision.refused is not None:
+                caption = self.language("").refusals[decision.refused.refusal]
+            self.bulletin.post(caption=caption)
+            return done(Pressed(ok, caption))
+
+    def _meaning(self, button: str, held: bool) -> tuple[Command, ...]:
+        phase = self.evening.game.phase
+        yes = {"ja": True, "nein": False}.get(button)
+        if button == "undo":
+            return (commands.TakeBack(confirmed=True),)
+        if button in ("liberal", "fascist"):
+            policies = {Phase.LEGISLATIVE_SESSION, Phase.CHAOS}
+            return (commands.EnactPolicy(Policy(button)),) if phase in policies else ()
+        if yes and phase in (Phase.LOBBY, Phase.ASK, Phase.DEAL, Phase.NIGHT, Phase.GAME_OVER):
+            return self._onwards(phase, held)
+        if yes is not None and phase is Phase.ELECTION:
+            return (commands.Vote(yes),)
+        if yes is not None and phase is Phase.VETO:
+            return (commands.AnswerVeto(yes),)
+        return ()
+
+    def _onwards(self, phase: Phase, held: bool) -> tuple[Command, ...]:
+        reports: dict[Phase, Command] = {
+            Phase.LOBBY: commands.DealRoles(self.roles()),
+            Phase.DEAL: commands.BeginNight(regardless=held),
+            Phase.NIGHT: commands.EndNight(),
+            Phase.ASK: commands.BeginGame(1),
+            Phase.GAME_OVER: commands.OpenLobby(),
+        }
+        return (reports[phase],)
+
+    def roles(self) -> tuple[Role, ...]:
+        """Return the same shuffled roles each time, so that a test knows them."""
+        roles = list(boards.roles(self.evening.game.players))
+        random.Random(7).shuffle(roles)  # noqa: S311 - a test wants the same deal each time
+        return tuple(roles)
+
+    def _light_up(self) -> None:
+        if self.panel is None:
+            return
+        game = self.evening.game
+
+        def row(lit: int, count: int) -> tuple[Light, ...]:
+            return tuple(Light.ON if place < lit else Light.OFF for place in range(count))
+
+        self.panel.show(
+            Lights(
+                row(game.liberal_policies, 5), row(game.fascist_policies, 6), row(game.election_tracker, 3), Light.SLOW
+            )
+        )
+
+    def panel_picture(self) -> dict[str, object] | None:
+        """Return the lights."""
+        return None if self.panel is None else cast("dict[str, object]", self.panel.picture())
+
+    def ask_for_host(self, player: int) -> Future[bool]:
+        """Wait for ja."""
+        return self._ask("host", player, "")
+
+    def ask_for_seat(self, player: int, claim: str) -> Future[bool]:
+        """Wait for ja."""
+        return self._ask("seat", player, claim)
+
+    def _ask(self, kind: str, player: int, claim: str) -> Future[bool]:
+        with self._lock:
+            if self.wanted is not None:
+                return done(False)
+            self.wanted = (kind, player, claim)
+            self.bulletin.post(request=(kind, player))
+            return done(True)
+
+    def grant(self) -> None:
+        """Press ja for whoever asked."""
+        with self._lock:
+            if self.wanted is None:
+                raise AssertionError("nobody asked")
+            kind, player, claim = self.wanted
+            self.wanted = None
+            if kind == "host":
+                self.bulletin.post(request=None, host=player)
+            else:
+                self.bulletin.post(request=None)
+                self.do(commands.HandOverSeat(player, claim))
+
+    def join_address(self) -> str | None:
+        """Return the address that the tests use."""
+        return self.address
+
+    def language(self, code: str) -> Language:
+        """Return a language."""
+        return languages.load(code or self.evening.seating.language)
+
+    def say(self, key: str, **facts: object) -> str:
+        """Return a line of the table's language."""
+        return self.language("").say(key, **facts)
+
+    def _waiting(self) -> str:
+        phase = self.evening.game.phase
+        return self.say("waiting_lobby", count=0) if phase is Phase.LOBBY else self.say(f"waiting_{phase}")
+
+
+def main() -> None:
+    """Serve a fake box, to look at the pages by hand."""
+    from companion.phones.app import create_app  # noqa: PLC0415
+    from companion.phones.server import Server  # noqa: PLC0415
+
+    box = FakeBox()
+    server = Server(create_app(box), "127.0.0.1", 0)
+    box.address = f"http://127.0.0.1:{server.port}/"
+    server.start()
+    print(box.address, flush=True)
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()
