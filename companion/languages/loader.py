@@ -115,7 +115,12 @@ def _respell(text: str, entries: tuple[tuple[str, str], ...]) -> str:
     if pattern is None:
         return text
     spelled = {word.casefold(): respelled for word, respelled in entries}
-    return pattern.sub(lambda found: spelled[found.group().casefold()], text)
+    return pattern.sub(lambda found: _capital_like(found.group(), spelled[found.group().casefold()]), text)
+
+
+def _capital_like(word: str, spoken: str) -> str:
+    """Begin with a capital where the word does: eSpeak NG hears no end of a sentence before a small letter."""
+    return spoken[0].upper() + spoken[1:] if word[0].isupper() else spoken
 
 
 def codes() -> tuple[str, ...]:
