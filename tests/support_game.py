@@ -27,7 +27,7 @@ PRINTED = {
     "it": notation.from_line("reshuffle_below=4").rules,
     "nb": notation.from_line("enacting_office=president").rules,
 }
-"""The rulebooks as editions.md tells them, whatever the language files say."""
+"""The rulebooks that are printed differently, written out here whatever the language files say."""
 
 
 @dataclass(frozen=True)
