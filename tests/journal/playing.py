@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import random
 from typing import TYPE_CHECKING
 
 from companion.game import commands, rules
@@ -11,10 +12,13 @@ from companion.game import evening as rulebook
 from companion.game.vocabulary import Phase
 
 if TYPE_CHECKING:
-    import random
-
     from companion.game.commands import Command
     from companion.game.evening import Entry, Evening
+
+
+def chance_of(seed: object) -> random.Random:
+    """Return the chance of a test, the same in every run."""
+    return random.Random(str(seed))  # noqa: S311 - a test, not a secret
 
 
 def next_command(evening: Evening, chance: random.Random) -> Command:
@@ -30,7 +34,7 @@ def next_command(evening: Evening, chance: random.Random) -> Command:
     if seated and chance.random() < 0.05:
         return commands.RenamePlayer(chance.choice(evening.seating.players).id, f"Renamed {chance.random():.6f}")
     able = [each for each in rules.legal(game) if not (seated and isinstance(each, commands.SetPlayers))]
-    if 0 < seated < 5:
+    if seated < 5:
         able = [each for each in able if not isinstance(each, commands.DealRoles)]
     return chance.choice(able)
 

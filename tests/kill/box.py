@@ -7,7 +7,6 @@ was acknowledged.
 from __future__ import annotations
 
 import os
-import random
 import sys
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from companion.bulletin import Bulletin  # noqa: E402 - found by the path above
 from companion.game import evening as rulebook  # noqa: E402
 from companion.journal import Journal, resume  # noqa: E402
 from companion.table import Table  # noqa: E402
-from tests.journal.playing import fingerprint, next_command  # noqa: E402
+from tests.journal.playing import chance_of, fingerprint, next_command  # noqa: E402
 
 
 def say(*words: str) -> None:
@@ -26,7 +25,7 @@ def say(*words: str) -> None:
 
 
 def main() -> None:
-    chance = random.Random(sys.argv[2])
+    chance = chance_of(sys.argv[2])
     journal = Journal.open(Path(sys.argv[1]))
     evening = resume(journal, rulebook.opened)
     say("resumed", fingerprint(evening), journal.note)

@@ -1,23 +1,27 @@
 from __future__ import annotations
 
-import random
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from companion.game import evening as rulebook
 from companion.journal import Journal, resume
-from tests.journal.playing import fingerprint
+from tests.journal.playing import chance_of, fingerprint
+
+if TYPE_CHECKING:
+    import random
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_no_acknowledged_report_is_lost_by_a_kill(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     """A box killed at any moment goes on with every report it acknowledged, or with one more, and loses none."""
-    chance = random.Random(1933)
+    chance = chance_of(1933)
     state = tmp_path / "state"
     kills, acknowledged = pytestconfig.getoption("--kills"), 0
     _, fresh = rulebook.opened()
@@ -56,4 +60,6 @@ def _play_and_kill(state: Path, seed: str, chance: random.Random) -> list[str]:
         # The moment of the kill is what this test is about; in a fifth of the cases the box is still starting.
         time.sleep(chance.uniform(0, 0.06 if began else 0.2))
         box.kill()
-        return [began, *box.stdout.read().splitlines()] if began else box.stdout.read().splitlines()
+        lines = [*began.splitlines(), *box.stdout.read().splitlines()]
+        assert box.wait() == -signal.SIGKILL, "the box must have played until it was killed"
+        return lines
