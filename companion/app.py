@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from concurrent.futures import Future
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from companion import languages, network, voice
@@ -77,39 +78,65 @@ class Companion:
             PanelError: the panel cannot be had.
             JournalBusy: another box runs on this state directory.
             LanguageError: the rules cannot be read.
+            CannotServeError: the port is taken.
         """
         self._settings = settings
         self._ended = threading.Event()
+        self._parts = ExitStack()
+        # Whatever is wrong with one part, the others are let go of: no light stays on, no lock is kept.
+        with ExitStack() as on_error:
+            on_error.callback(self._parts.close)
+            self._wire(settings, clock or SystemClock(), dice or Dice(), speaker, output, panel)
+            on_error.pop_all()
+
+    def _wire(
+        self,
+        settings: Settings,
+        clock: Clock,
+        dice: Dice,
+        speaker: Speaker | None,
+        output: Output | None,
+        panel: Panel | None,
+    ) -> None:
+        """Make the parts in the order in which they are needed; they end in the opposite one."""
+        ending = self._parts.callback
         rules = rules_of(settings.rules, settings.language)
         self._panel = panel or self._open_panel(settings)
-        try:
-            self._journal = Journal.open(settings.state_dir)
-        except Exception:
-            self._panel.close()
-            raise
+        ending(self._panel.close)
+        self._journal = Journal.open(settings.state_dir)
+        ending(self._journal.close)
         evening = self._resume(rules)
         self.bulletin = Bulletin(evening)
         self._lamplighter = Lamplighter(self._panel, evening.game)
+        ending(self._lamplighter.close)
         self._speaker = speaker or voice.open_speaker(settings)
+        ending(self._speaker.close)
         self._output = output or voice.open_loudspeaker(settings)
+        ending(self._output.close)
         pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds)
         silence = SilentSpeaker("the voice failed")
-        self._announcer = Announcer(self._speaker, silence, self._output, clock or SystemClock(), self.bulletin, pauses)
+        self._announcer = Announcer(self._speaker, silence, self._output, clock, self.bulletin, pauses)
         self._table = Table(evening, self._journal, self.bulletin, (self._announcer, self._lamplighter))
+        ending(self._table.close)
+        ending(self._announcer.narrator.close)
         self._desk = FrontDesk(
             self._table,
             self._announcer,
             self._lamplighter,
             self.bulletin,
-            dice or Dice(),
+            dice,
             cards=settings.roles == "cards",
             switch_off=self.end,
             remember_host=lambda player: self._journal.remember(_HOST_KEY, str(player)),
         )
+        ending(self._desk.close)
         self._announcer.on_speaking = self._lamplighter.speaking
         self._announcer.on_trouble = self._table.trouble
         self._announcer.report = self.submit
         self._server = Server(create_app(self), settings.host, settings.port)
+        ending(self._server.close)
+        host = self._journal.setting(_HOST_KEY)
+        self.bulletin.post(host=int(host) if host is not None and host.isdecimal() else None)
         self._caption_follower = threading.Thread(target=self._follow_captions, name="captions", daemon=True)
 
     # --- what the pages need of the box (companion.phones.box.Box) ---------------------------------------------------
@@ -165,11 +192,7 @@ class Companion:
         return isinstance(self._panel, KeyboardPanel)
 
     def start(self) -> None:
-        """Go on where the journal left the table, and open the doors.
-
-        Raises:
-            OSError: the port is taken.
-        """
+        """Go on where the journal left the table, and open the doors."""
         self._server.start()
         language = self.language("")
         trouble = voice.prepare(self._speaker, language)
@@ -198,15 +221,7 @@ class Companion:
     def close(self) -> None:
         """Stop everything, lights off; within two seconds."""
         self.end()
-        self._server.close()
-        self._desk.close()
-        self._announcer.narrator.close()
-        self._table.close()
-        self._lamplighter.close()
-        self._panel.close()
-        self._output.close()
-        self._speaker.close()
-        self._journal.close()
+        self._parts.close()
 
     # --- parts -------------------------------------------------------------------------------------------------------
 

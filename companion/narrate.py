@@ -17,6 +17,7 @@ from companion.narrator.speech.silent import SilentSpeaker
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from companion.narrator.sound import Speaker
     from companion.settings import Settings
 
 
@@ -38,7 +39,7 @@ def run(settings: Settings, players: int, output: Path | None, script_format: st
     return 0
 
 
-def _perform(settings: Settings, players: int, speaker: voice.Speaker, *, must_speak: bool) -> Performance | None:
+def _perform(settings: Settings, players: int, speaker: Speaker, *, must_speak: bool) -> Performance | None:
     language = languages.load(settings.language)
     pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds)
     try:

@@ -12,6 +12,7 @@ from qrcode.constants import ERROR_CORRECT_M
 
 from companion.app import Companion
 from companion.journal import JournalBusy
+from companion.phones.server import CannotServeError
 from hardware.panel import PanelError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def run(settings: Settings) -> int:
     except PanelError as error:
         print(error, file=sys.stderr)
         return 2
-    except (JournalBusy, OSError) as error:
+    except (JournalBusy, CannotServeError) as error:
         print(error, file=sys.stderr)
         return 1
 
@@ -42,9 +43,6 @@ def run(settings: Settings) -> int:
         companion.start()
         _greet(companion)
         companion.wait()
-    except OSError as error:
-        print(error, file=sys.stderr)
-        return 1
     finally:
         companion.close()
     return 0
