@@ -22,6 +22,8 @@ STEPS = ("CLOSE", "MEET", "THUMB", "NOTE", "PAUSE", "SHUT", "OPEN", "ASK")
 """The steps of a night. THUMB and NOTE belong to the script for seven to ten players."""
 
 _MANY_ONLY = frozenset({"THUMB", "NOTE"})
+_PLACES = {0: "CLOSE", -5: "NOTE", -4: "PAUSE", -3: "SHUT", -2: "OPEN", -1: "ASK"}
+"""Where a step stands, from the front or the back. Only MEET and THUMB change places from edition to edition."""
 _TEXT_TABLES = ("terms", "say", "reports", "refused", "page")
 _TOP = ("code", "name", "voice", "pronunciation", "printed_rules", "night", *_TEXT_TABLES)
 _VOICE = {"identifier": str, "rate_wpm": int, "pitch": int, "variant": str}
@@ -161,7 +163,7 @@ def read(path: Path, reference: Mapping[str, Any] | None = None) -> Language:
     data = _parse(path)
     if reference is None:
         reference = data if path.stem == REFERENCE else _parse(FOLDER / f"{REFERENCE}.toml")
-    _check(path.name, data, reference)
+    _check(path, data, reference)
     night = {size: tuple(Step(**step) for step in data["night"][size]["steps"]) for size in ("few", "many")}
     return Language(
         code=data["code"],
@@ -188,10 +190,12 @@ def _parse(path: Path) -> dict[str, Any]:
         raise LanguageError(f"{path.name}: {error}") from None
 
 
-def _check(name: str, data: Mapping[str, Any], reference: Mapping[str, Any]) -> None:
+def _check(path: Path, data: Mapping[str, Any], reference: Mapping[str, Any]) -> None:
     """Raise `LanguageError` at the first fault of a file."""
     for key, reason in _faults(data, reference):
-        raise LanguageError(f"{name}: {key}: {reason}")
+        raise LanguageError(f"{path.name}: {key}: {reason}")
+    if data["code"] != path.stem:
+        raise LanguageError(f"{path.name}: code: is {data['code']!r}, not the name of the file")
 
 
 def _faults(data: Mapping[str, Any], reference: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -249,8 +253,8 @@ def _night_faults(where: str, night: object) -> Iterator[tuple[str, str]]:
         expected = 0 if where.endswith("few") and step in _MANY_ONLY else 1
         if names.count(step) != expected:
             yield f"{where}.steps", f"{step} stands {names.count(step)} times, not {expected}"
-    for place, step in ((0, "CLOSE"), (-3, "SHUT"), (-2, "OPEN"), (-1, "ASK")):
-        if names[place] != step:
+    for place, step in _PLACES.items():
+        if step in names and names[place] != step:
             yield f"{where}.steps", f"{step} is not at its place"
 
 
@@ -280,10 +284,12 @@ def _text(where: str, text: object) -> Iterator[tuple[str, str]]:
     if not text.strip() or text != text.strip():
         yield where, "is empty, or begins or ends with a space"
     try:
-        _placeholders(text)
+        plain = all(not spec and not conversion for _, _, spec, conversion in Formatter().parse(text))
     except ValueError:
         yield where, "has a brace that opens or closes no placeholder"
         return
+    if not plain:
+        yield where, "has a placeholder that is more than a name in braces"
     for word in re.findall(r"\w+", text):
         if {"LATIN", "CYRILLIC"} <= {unicodedata.name(char, "").partition(" ")[0] for char in word}:
             yield where, f"{word!r} mixes Latin and Cyrillic letters"
