@@ -89,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--voice", metavar="auto|silent", help="silent: captions only")
     run.add_argument("--roles", metavar="phone|cards", help="who deals: the box, or real role cards")
     run.add_argument("--host", metavar="ADDRESS", help="the address to listen on")
+    run.add_argument("--sound-file", metavar="FILE.wav", help="play into a file instead of a loudspeaker")
     run.add_argument("--port", metavar="PORT", help="the port to listen on; 0: any free one")
 
     narrate = add("narrate", "speak one night and nothing else")
@@ -128,11 +129,12 @@ _SETTINGS = (
     "roles",
     "host",
     "port",
+    "sound.file",
 )
 
 
 def _settings_given(options: argparse.Namespace) -> dict[str, object]:
-    return {key: getattr(options, key, None) for key in _SETTINGS}
+    return {key: getattr(options, key.replace(".", "_"), None) for key in _SETTINGS}
 
 
 def _run(settings: Settings, _: argparse.Namespace) -> int:

@@ -48,6 +48,7 @@ class Settings:
         night_long_pause_seconds: the long pause of the night; None is the script's own.
         night_gesture_pause_seconds: the pause after MEET, THUMB and NOTE; None is the script's own.
         sound_device: the ALSA name of the loudspeaker; empty is the system's.
+        sound_file: a WAV file to play into instead of a loudspeaker; None for the loudspeaker.
         sources: where each key that was set comes from.
     """
 
@@ -65,6 +66,7 @@ class Settings:
     night_long_pause_seconds: float | None = None
     night_gesture_pause_seconds: float | None = None
     sound_device: str = ""
+    sound_file: Path | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -156,6 +158,7 @@ _CHECKS: dict[str, Callable[[object], Any]] = {
     "night.long_pause_seconds": _seconds,
     "night.gesture_pause_seconds": _seconds,
     "sound.device": _text,
+    "sound.file": _path,
 }
 
 _TABLES = frozenset(key.partition(".")[0] for key in _CHECKS if "." in key)
@@ -206,7 +209,7 @@ def _layers(
     yield from _environment(environment)
     for key, value in options.items():
         if value is not None:
-            yield f"--{key.replace('_', '-')}", {key: value}
+            yield f"--{key.replace('_', '-').replace('.', '-')}", {key: value}
 
 
 def _exists(path: Path) -> bool:

@@ -7,8 +7,9 @@ import time
 from typing import TYPE_CHECKING
 
 from companion.narrator.announcer import lines_to_prepare
-from companion.narrator.mixer import open_output
+from companion.narrator.mixer import MutedOutput, OutputError, open_output
 from companion.narrator.night import voice_of
+from companion.narrator.recorder import Recorder
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech.espeak import EspeakSpeaker
 from companion.narrator.speech.silent import SilentSpeaker
@@ -36,7 +37,12 @@ def open_speaker(settings: Settings) -> Speaker:
 
 
 def open_loudspeaker(settings: Settings) -> Output:
-    """Return the loudspeaker of the settings, or what stands in for one."""
+    """Return the loudspeaker of the settings, a file in its place, or what stands in for one."""
+    if settings.sound_file is not None:
+        try:
+            return Recorder(settings.sound_file)
+        except OutputError as error:
+            return MutedOutput(str(error))
     return open_output(settings.sound_device or None, silent=settings.voice == "silent")
 
 
