@@ -698,8 +698,8 @@ def reading(path: Path, connect: Callable[..., sqlite3.Connection] = sqlite3.con
     if not path.is_file():
         raise FileNotFoundError(path.name)
     with contextlib.ExitStack() as stack:
-        connection = _connection_for_reading(path, connect, stack)
         with _corruption_is_damage():
+            connection = _connection_for_reading(path, connect, stack)
             if _is_blank(connection):
                 raise FileNotFoundError(path.name)
             version = _require_ours(connection)

@@ -5,7 +5,7 @@ import stat
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -155,6 +155,32 @@ def test_a_second_process_is_refused(opened: Opener, state: Path) -> None:
         other.kill()
         other.communicate()
     assert opened().trouble == ""
+
+
+def test_starting_does_not_grow_with_the_games_behind_it(opened: Opener, tmp_path: Path) -> None:
+    """After 300 games SQLite takes as many steps to start as after one, the depth of its tree aside."""
+    _, entries = play(rulebook.opened()[0], chance_of(11), 60)
+    steps: dict[int, int] = {}
+    for games in (1, 300):
+        journal = opened(tmp_path / str(games))
+        journal.append(tuple(event for _ in range(games - 1) for event in (*rulebook.opened()[1], events.NightBegan())))
+        journal.append(rulebook.opened()[1])
+        for entry in entries:
+            journal.append(entry)
+        journal.close()
+        steps[games] = 0
+
+        def counting(*arguments: Any, games: int = games, **options: Any) -> sqlite3.Connection:
+            def step() -> None:
+                steps[games] += 1
+
+            connection = sqlite3.connect(*arguments, **options)
+            connection.set_progress_handler(step, 1)
+            return connection
+
+        opened(tmp_path / str(games), connect=counting).close()
+    assert steps[1] > 500, "steps must have been counted"
+    assert steps[300] <= steps[1] * 1.01
 
 
 def test_settings_are_remembered(opened: Opener) -> None:
