@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import shutil
+import sys
 import wave
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from companion.narrator.mixer import OutputError, PygameMixer
 from companion.narrator.sound import SAMPLE_RATE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 _log = logging.getLogger(__name__)
@@ -37,7 +39,8 @@ class Recorder(PygameMixer):
         os.environ["SDL_AUDIODRIVER"] = "disk"
         os.environ["SDL_DISKAUDIOFILE"] = str(self._raw)
         self._finished = False
-        super().__init__(lead_in_seconds=0.0)
+        with _quiet_sdl():
+            super().__init__(lead_in_seconds=0.0)
 
     def close(self) -> None:
         """Stop, and make a WAV of what was played."""
@@ -56,6 +59,21 @@ class Recorder(PygameMixer):
             return
         with contextlib.suppress(OSError):
             self._raw.unlink()
+
+
+@contextlib.contextmanager
+def _quiet_sdl() -> Iterator[None]:
+    """Keep off the terminal what SDL writes there about its driver: that one was asked for."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 class _Frames:
