@@ -48,7 +48,8 @@ class Stream:
                 version = newer
                 yield f"data: {version}\n\n"
             elif time.monotonic() - said >= HEARTBEAT_SECONDS:
-                yield ": still here\n\n"
+                # The same number again: comments do not reach a page, whose watchdog has to hear something.
+                yield f"data: {version}\n\n"
             else:
                 continue
             said = time.monotonic()

@@ -1,0 +1,380 @@
+/* Keeps an open page up to date, and shows a player's own card for as long as it is held.
+
+   The page learns only version numbers from the stream; then it asks for its state, and for the page itself when that
+   has changed. A card is asked for while it is held, and nothing of it is kept: not in a variable, not in storage. */
+(function () {
+  'use strict';
+  var doc = document, body = doc.body;
+  var page = body.getAttribute('data-page');
+  var seated = page === 'own' || page === 'host';
+  var offline = doc.getElementById('offline'), toast = doc.getElementById('toast');
+  var shown = doc.getElementById('shown');
+
+  function ask(path, options) {
+    options = options || {};
+    options.headers = Object.assign({ 'X-Companion': '1' }, options.headers);
+    options.credentials = 'same-origin';
+    options.cache = 'no-store';
+    return fetch(path, options);
+  }
+
+  function send(path, content) {
+    return ask(path, {
+      method: 'POST', body: JSON.stringify(content), headers: { 'Content-Type': 'application/json' }
+    });
+  }
+
+  function each(list, work) { Array.prototype.forEach.call(list, work); }
+
+  var toastTimer = 0;
+  function say(sentence) {
+    toast.textContent = sentence;
+    toast.hidden = false;
+    clearTimeout(toastTimer);
+    toastTimer = setTimeout(function () { toast.hidden = true; }, 6000);
+  }
+
+  /* --- the state ------------------------------------------------------------------------------------------------ */
+
+  var version = null, etag = '', stamp = body.getAttribute('data-stamp');
+  var asking = false, again = false, failures = 0;
+
+  function update() {
+    if (asking) { again = true; return; }
+    asking = true;
+    ask(seated ? '/api/me' : '/api/table', { headers: etag ? { 'If-None-Match': etag } : {} }).then(function (answer) {
+      if (answer.status === 304) { return null; }
+      if (answer.status === 401) { location.replace('/'); return null; }
+      if (!answer.ok) { throw new Error('state'); }
+      etag = answer.headers.get('ETag') || '';
+      return answer.json();
+    }).then(function (state) {
+      failures = 0;
+      offline.hidden = true;
+      if (!state) { return null; }
+      version = state.version;
+      var caption = doc.getElementById('caption');
+      if (caption && caption.textContent !== state.caption) { caption.textContent = state.caption; }
+      if (page === 'panel') { lights(); }
+      if (state.stamp === stamp) { return null; }
+      return renew(state.stamp);
+    }).catch(function () {
+      etag = '';
+      if (++failures > 1) { offline.hidden = false; }
+    }).then(function () {
+      asking = false;
+      if (again) { again = false; update(); }
+    });
+  }
+
+  function renew(next) {
+    /* Nothing moves under a finger that holds a card. */
+    if (shown && !shown.hidden) { etag = ''; return null; }
+    return ask(location.pathname + location.search).then(function (answer) {
+      if (!answer.ok || answer.redirected) { location.reload(); return ''; }
+      return answer.text();
+    }).then(function (html) {
+      if (!html) { return; }
+      var fresh = new DOMParser().parseFromString(html, 'text/html');
+      if (fresh.body.getAttribute('data-page') !== page) { location.reload(); return; }
+      body.className = fresh.body.className;
+      var waits = false;
+      each(fresh.querySelectorAll('[data-live]'), function (part) {
+        var old = doc.getElementById(part.id);
+        if (old && source(old) !== part.innerHTML) { waits = swap(old, part) || waits; }
+      });
+      stamp = waits ? '' : next;
+      ready();
+    });
+  }
+
+  /* What the server sent for a part, before anybody opened or typed anything in it. */
+  var sources = {};
+  function source(part) {
+    if (!(part.id in sources)) { sources[part.id] = part.innerHTML; }
+    return sources[part.id];
+  }
+  each(doc.querySelectorAll('[data-live]'), source);
+
+  function swap(old, part) {
+    var active = doc.activeElement;
+    var inside = active && old.contains(active);
+    /* Somebody is typing here: it waits until they are done. */
+    if (inside && /^(text|search)$/.test(active.type || '')) { return true; }
+    var open = [], chosen = [], focus = inside ? handle(active) : '';
+    each(old.querySelectorAll('details[open]'), function (each) { open.push(handle(each.querySelector('summary'))); });
+    each(old.querySelectorAll('input:checked'), function (each) { chosen.push(handle(each)); });
+    sources[old.id] = part.innerHTML;
+    while (old.firstChild) { old.removeChild(old.firstChild); }
+    while (part.firstChild) { old.appendChild(doc.importNode(part.firstChild, true)); part.removeChild(part.firstChild); }
+    each(old.querySelectorAll('summary'), function (each) {
+      if (open.indexOf(handle(each)) >= 0) { each.parentNode.open = true; }
+    });
+    each(old.querySelectorAll('input'), function (each) {
+      if (chosen.indexOf(handle(each)) >= 0) { each.checked = true; }
+    });
+    each(old.querySelectorAll('button,a,summary,input'), function (each) {
+      if (focus && handle(each) === focus) { each.focus(); }
+    });
+    return false;
+  }
+
+  function handle(element) {
+    return [element.tagName, element.name || '', element.value || '', element.textContent, element.className].join('|');
+  }
+
+  doc.addEventListener('focusout', function () { if (stamp === '') { setTimeout(update, 50); etag = ''; } });
+
+  /* --- the stream ----------------------------------------------------------------------------------------------- */
+
+  var stream = null, heard = 0, opened = 0, short = 0, retry = 0;
+
+  function listen() {
+    quiet();
+    if (doc.hidden || !window.EventSource || Date.now() < retry) { return; }
+    heard = opened = Date.now();
+    stream = new EventSource('/api/events');
+    stream.onmessage = function (event) {
+      heard = Date.now();
+      if (String(version) !== event.data) { update(); }
+    };
+    stream.onerror = function () {
+      /* No place, or a newer page of this phone took it: then this one asks by itself for a while. */
+      short = Date.now() - opened < 8000 ? short + 1 : 0;
+      if (!stream || stream.readyState === 2 || short > 1) { quiet(); retry = Date.now() + 30000; short = 0; }
+    };
+  }
+
+  function quiet() {
+    if (stream) { stream.close(); stream = null; }
+  }
+
+  setInterval(function () {
+    if (doc.hidden) { return; }
+    if (!stream) {
+      update();
+      if (Date.now() >= retry) { listen(); }
+    } else if (Date.now() - heard > 25000) {
+      listen();
+      update();
+    } else if (stream.readyState !== 1 || failures) {
+      update();
+    }
+  }, 2000);
+
+  function wake() { retry = 0; listen(); update(); }
+  doc.addEventListener('visibilitychange', function () {
+    if (doc.hidden) { hide(); quiet(); } else { wake(); }
+  });
+  window.addEventListener('pageshow', function (event) { if (event.persisted) { etag = ''; wake(); } });
+  window.addEventListener('pagehide', function () { hide(); quiet(); });
+  window.addEventListener('online', wake);
+  window.addEventListener('blur', hide);
+
+  /* --- cards ---------------------------------------------------------------------------------------------------- */
+
+  var sequence = 0, timer = 0, pointer = null, origin = null;
+
+  function show(form, held) {
+    hide();
+    var mine = ++sequence;
+    origin = doc.activeElement;
+    shown.className = held ? 'held' : '';
+    shown.hidden = false;
+    var button = shown.querySelector('button');
+    if (!held) {
+      button.focus();
+      timer = setTimeout(hide, 5000);
+    }
+    send('/api/me/' + form.getAttribute('data-card'), { seat: Number(form.getAttribute('data-seat')) })
+      .then(function (answer) {
+        return answer.json().then(function (card) {
+          /* Let go by now, or a newer look is under way: what comes late is never shown. */
+          if (mine !== sequence) { return; }
+          if (!answer.ok) { hide(); say(card.error); return; }
+          draw(card, form.getAttribute('data-whose') || '');
+          if (!held) { clearTimeout(timer); timer = setTimeout(hide, 5000); }
+        });
+      })
+      .catch(function () { if (mine === sequence) { hide(); say(offline.textContent); } });
+  }
+
+  function draw(card, whose) {
+    var list = shown.querySelector('dl');
+    shown.querySelector('.whose').textContent = whose;
+    shown.querySelector('.word').textContent = card.title;
+    each(card.facts, function (fact) {
+      ['dt', 'dd'].forEach(function (tag, place) {
+        var element = doc.createElement(tag);
+        element.textContent = fact[place];
+        list.appendChild(element);
+      });
+    });
+  }
+
+  function hide() {
+    sequence++;
+    clearTimeout(timer);
+    pointer = null;
+    if (!shown || shown.hidden) { return; }
+    shown.querySelector('.whose').textContent = shown.querySelector('.word').textContent = '';
+    var list = shown.querySelector('dl');
+    while (list.firstChild) { list.removeChild(list.firstChild); }
+    shown.hidden = true;
+    if (origin && shown.className === '' && doc.contains(origin)) { origin.focus(); }
+    /* The phone goes back to the middle of the table: the next player starts from the hand-over. */
+    each(doc.querySelectorAll('.handover[open]'), function (each) { each.open = false; });
+    update();
+  }
+
+  function cardOf(target, kind) {
+    var button = target && target.closest ? target.closest('.envelope ' + kind) : null;
+    return button ? button.form : null;
+  }
+
+  function press(event) {
+    var form = cardOf(event.target, '.hold');
+    if (!form || pointer !== null || event.button > 0) { return; }
+    if (event.cancelable) { event.preventDefault(); }
+    show(form, true);
+    pointer = 'pointerId' in event ? event.pointerId : 0;
+    if (event.target.setPointerCapture) { try { event.target.setPointerCapture(pointer); } catch (gone) { /* up already */ } }
+  }
+
+  function release(event) {
+    if (pointer !== null && (!('pointerId' in event) || event.pointerId === pointer)) { hide(); }
+  }
+
+  if (shown) {
+    if (window.PointerEvent) {
+      doc.addEventListener('pointerdown', press);
+      ['pointerup', 'pointercancel', 'lostpointercapture'].forEach(function (name) { doc.addEventListener(name, release); });
+    } else {
+      doc.addEventListener('touchstart', press, { passive: false });
+      doc.addEventListener('mousedown', press);
+      ['touchend', 'touchcancel', 'mouseup'].forEach(function (name) { doc.addEventListener(name, release); });
+    }
+    doc.addEventListener('contextmenu', function (event) { if (event.target.closest('.envelope,#shown')) { event.preventDefault(); } });
+    doc.addEventListener('keydown', function (event) {
+      if (event.key === 'Escape') { hide(); return; }
+      var form = cardOf(event.target, '.hold');
+      if (!form || (event.key !== ' ' && event.key !== 'Enter')) { return; }
+      event.preventDefault();
+      if (!event.repeat && pointer === null) { show(form, true); pointer = 'key'; }
+    });
+    doc.addEventListener('keyup', function (event) {
+      if (cardOf(event.target, '.hold')) { event.preventDefault(); }
+      if (pointer === 'key') { hide(); }
+    });
+    doc.addEventListener('click', function (event) {
+      /* A screen reader or a switch clicks without pressing: that shows the card for a while. */
+      var form = cardOf(event.target, '.tap') || (event.detail === 0 && pointer === null && cardOf(event.target, '.hold'));
+      if (form) { event.preventDefault(); show(form, false); }
+    });
+    shown.querySelector('button').addEventListener('click', hide);
+  }
+
+  /* --- forms ---------------------------------------------------------------------------------------------------- */
+
+  var clicked = null;
+  doc.addEventListener('click', function (event) { clicked = event.target.closest ? event.target.closest('button') : null; }, true);
+  doc.addEventListener('submit', function (event) {
+    var form = event.target;
+    if (!form.hasAttribute('data-quiet')) { return; }
+    event.preventDefault();
+    var content = new URLSearchParams(new FormData(form));
+    var by = event.submitter || clicked;
+    if (by && by.form === form && by.name) { content.append(by.name, by.value); }
+    ask(form.getAttribute('action'), {
+      method: 'POST', body: content.toString(), headers: { 'Content-Type': 'application/x-www-form-urlencoded' }
+    }).then(function (answer) {
+      return answer.json().then(function (result) {
+        if (!answer.ok) { say(result.error); }
+        if (doc.activeElement && form.contains(doc.activeElement)) { doc.activeElement.blur(); }
+        etag = '';
+        update();
+      });
+    }).catch(function () { say(offline.textContent); });
+  });
+
+  /* --- the panel on a screen ------------------------------------------------------------------------------------ */
+
+  function lights() {
+    ask('/api/panel').then(function (answer) { return answer.ok ? answer.json() : null; }).then(function (picture) {
+      if (!picture) { return; }
+      each(doc.querySelectorAll('[data-row]'), function (row) {
+        var name = row.getAttribute('data-row'), blinks = (picture.blinking || {})[name] || [];
+        each(row.children, function (lamp, place) {
+          var state = name === 'status' ? picture.status : blinks[place] ? 'slow' : picture[name][place] ? 'on' : 'off';
+          var next = 'lamp ' + state;
+          if (lamp.className !== next) { lamp.className = next; }
+        });
+      });
+    }).catch(function () { /* the next look will tell */ });
+  }
+
+  function keys(form) {
+    var held = form.querySelector('[name=held]'), path = form.getAttribute('data-press');
+    function push(button, hold) {
+      held.checked = false;
+      send(path, { button: button.value, held: hold }).then(function (answer) { return answer.json(); }).then(function (result) {
+        var caption = doc.getElementById('caption');
+        if ('caption' in result) { caption.textContent = result.caption; } else { say(result.error); }
+        etag = '';
+        update();
+        if (page === 'panel') { lights(); }
+      }).catch(function () { say(offline.textContent); });
+    }
+    each(form.querySelectorAll('.key'), function (button) {
+      var needs = Number(button.getAttribute('data-hold-ms')), down = 0, wait = 0;
+      function start(event) {
+        if (down || (event.button || 0) > 0) { return; }
+        down = 1;
+        button.classList.add('down');
+        /* Like on the real panel: a button without a hold acts the moment it goes down. */
+        if (!needs || held.checked) { down = 2; push(button, Boolean(needs) && held.checked); return; }
+        button.style.setProperty('--hold', needs + 'ms');
+        button.classList.add('holding');
+        wait = setTimeout(function () { down = 2; button.classList.remove('holding'); push(button, true); }, needs);
+      }
+      function end(pressed) {
+        clearTimeout(wait);
+        button.classList.remove('holding', 'down');
+        if (down === 1 && pressed) { push(button, false); }
+        down = 0;
+      }
+      var begin = window.PointerEvent ? 'pointerdown' : 'mousedown', finish = window.PointerEvent ? 'pointerup' : 'mouseup';
+      button.addEventListener(begin, start);
+      button.addEventListener(finish, function () { end(true); });
+      button.addEventListener('pointerleave', function () { end(false); });
+      button.addEventListener('pointercancel', function () { end(false); });
+      button.addEventListener('blur', function () { end(false); });
+      button.addEventListener('keydown', function (event) {
+        if ((event.key === ' ' || event.key === 'Enter') && !event.repeat) { start(event); }
+        if (event.key === ' ' || event.key === 'Enter') { event.preventDefault(); }
+      });
+      button.addEventListener('keyup', function (event) {
+        if (event.key === ' ' || event.key === 'Enter') { event.preventDefault(); end(true); }
+      });
+      button.addEventListener('click', function (event) {
+        event.preventDefault();
+        /* A screen reader clicks without pressing. */
+        if (event.detail === 0) { push(button, Boolean(needs) && held.checked); }
+      });
+      button.addEventListener('contextmenu', function (event) { event.preventDefault(); });
+    });
+    form.addEventListener('submit', function (event) { event.preventDefault(); });
+  }
+  each(doc.querySelectorAll('[data-press]'), keys);
+  if (page === 'panel') { setInterval(function () { if (!doc.hidden) { lights(); } }, 1000); }
+
+  /* --- beginning ------------------------------------------------------------------------------------------------ */
+
+  function ready() {
+    /* Holding needs scripts; where there are none, the form alone stays. */
+    each(doc.querySelectorAll('.hold[hidden]'), function (button) { button.hidden = false; });
+  }
+  ready();
+  listen();
+  update();
+})();
