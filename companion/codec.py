@@ -62,7 +62,7 @@ def from_plain(plain: object) -> Event:
     Raises:
         CodecError: it is none, or not of this version.
     """
-    if not isinstance(plain, dict) or plain.get("event") not in _EVENTS:
+    if not isinstance(plain, dict) or not isinstance(plain.get("event"), str) or plain["event"] not in _EVENTS:
         raise CodecError("not an event of this version")
     kind = _EVENTS[plain["event"]]
     given = {key: value for key, value in plain.items() if key != "event"}
