@@ -174,12 +174,17 @@ class Companion:
     @property
     def notes(self) -> list[str]:
         """What whoever starts the box should know, a sentence each."""
-        notes = [self._journal.note, self._journal.trouble, self._output.trouble, getattr(self._speaker, "note", "")]
+        notes = [self._journal.note, self._journal.trouble, self._sound_trouble, getattr(self._speaker, "note", "")]
         if self._settings.panel == "auto":
             kind = panel_kind(self._settings)
             where = "this is a Raspberry Pi" if kind == "gpio" else "this is no Raspberry Pi"
             notes.insert(0, f"The panel is {kind}, since {where}.")
         return [note for note in (*notes, *self._panel.troubles) if note]
+
+    @property
+    def _sound_trouble(self) -> str:
+        """Why nothing can be heard; silence that was asked for is no trouble."""
+        return "" if self._settings.voice == "silent" else self._output.trouble
 
     @property
     def local_address(self) -> str:
@@ -200,8 +205,8 @@ class Companion:
         self._table.start()
         if trouble:
             self._table.trouble("voice", trouble)
-        if self._output.trouble:
-            self._table.trouble("sound", self._output.trouble)
+        if self._sound_trouble:
+            self._table.trouble("sound", self._sound_trouble)
         if self._panel.troubles:
             self._table.trouble("panel", " ".join(self._panel.troubles))
         if self._journal.note:
