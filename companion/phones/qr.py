@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import qrcode  # type: ignore[import-untyped]
-from qrcode.image.svg import SvgPathImage  # type: ignore[import-untyped]
+import qrcode
+from qrcode.image.svg import SvgPathImage
 
 
 @lru_cache(maxsize=4)
