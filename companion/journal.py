@@ -25,7 +25,7 @@ import sys
 import tempfile
 import threading
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count, pairwise
 from pathlib import Path
@@ -120,7 +120,7 @@ class Row:
     """One entry with its wall time (UTC, ISO 8601), which is for history and decides nothing."""
 
     at: str
-    entry: Entry
+    entry: Entry = field(repr=False)
 
     @property
     def opens_game(self) -> bool:

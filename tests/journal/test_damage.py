@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import logging
+import re
 import shutil
 import sqlite3
 from datetime import UTC, datetime
@@ -171,6 +173,21 @@ def test_a_damaged_setting_counts_as_never_made(opened: Opener, state: Path) -> 
     connection.close()
     journal = opened()
     assert (journal.setting("language"), journal.setting("volume")) == (None, "7")
+
+
+@pytest.mark.parametrize("place", range(-9000, 0, 450))
+def test_no_word_of_the_game_gets_into_a_message(
+    opened: Opener, state: Path, caplog: pytest.LogCaptureFixture, place: int
+) -> None:
+    """Whatever is damaged, notes and log lines name files and kinds of errors, and nothing that was played."""
+    caplog.set_level(logging.DEBUG)
+    write_game(state)
+    content = bytearray((state / FILE_NAME).read_bytes())
+    content[place : place + 40] = b"?" * 40
+    (state / FILE_NAME).write_bytes(content)
+    journal = opened()
+    said = f"{caplog.text} {journal.note} {journal.trouble} {journal!r} {journal._running!r}"
+    assert not re.search(r"Player|Renamed|claim|hitler|event", said)
 
 
 def test_a_torn_last_page_is_noticed(state: Path) -> None:
