@@ -25,8 +25,8 @@ TARGET_LUFS = -18.0
 CEILING_DBTP = -1.0
 """No true peak of anything audible lies above this (dB below full scale)."""
 
-_LIMITER_MARGIN_DB = 0.2
-"""Our four-fold oversampling reads peaks between its points low by up to this."""
+_LIMITER_MARGIN_DB = 0.4
+"""Peaks between the points of our four-fold oversampling are higher by up to this in the sharpest of clicks."""
 _LIMITER_RADIUS = round(0.005 * SAMPLE_RATE)
 """The limiter starts to turn down 5 ms ahead of a peak: short for the ear, long enough not to crackle."""
 _BLOCK = round(0.4 * SAMPLE_RATE)
@@ -135,9 +135,11 @@ def resample(samples: Samples, rate_hz: int) -> Samples:
     if rate_hz == SAMPLE_RATE or not len(samples):
         return samples
     length = round(len(samples) * SAMPLE_RATE / rate_hz)
-    # Silence behind the sound, so that its end does not wrap round into its beginning.
-    padded = _fast_length(len(samples) + rate_hz // 10)
-    target = round(padded * SAMPLE_RATE / rate_hz)
+    # Silence behind the sound, so that its end does not wrap round into its beginning, up to a length that is a whole
+    # number of samples at both rates.
+    step = rate_hz // math.gcd(rate_hz, SAMPLE_RATE)
+    padded = step * _fast_length(math.ceil((len(samples) + rate_hz // 10) / step))
+    target = padded * SAMPLE_RATE // rate_hz
     resampled = np.fft.irfft(np.fft.rfft(samples, padded), target) * (target / padded)
     return resampled[:length]
 
@@ -211,17 +213,31 @@ def _interpolator(fraction: float) -> Samples:
 
 
 def _k_weighted(samples: Samples) -> Samples:
-    """Return the sound as the ear weighs it: BS.1770's head shelf and high-pass, applied by spectrum."""
+    """Return the sound as the ear weighs it: the gains of BS.1770's head shelf and high-pass, applied by spectrum.
+
+    Their phases are left out: they move nothing by more than a few milliseconds, and a block is 400.
+    """
     length = _fast_length(len(samples) + SAMPLE_RATE // 2)
-    turn = np.exp(-2j * np.pi * np.arange(length // 2 + 1) / length)
-    response = _biquad(turn, *_shelf()) * _biquad(turn, *_high_pass())
-    return np.fft.irfft(np.fft.rfft(samples, length) * response, length)[: len(samples)]
+    turn = np.cos(2.0 * np.pi * np.arange(length // 2 + 1) / length)
+    gains = np.sqrt(_power_response(turn, *_shelf()) * _power_response(turn, *_high_pass()))
+    return np.fft.irfft(np.fft.rfft(samples, length) * gains, length)[: len(samples)]
 
 
-def _biquad(
-    turn: npt.NDArray[np.complex128], b: tuple[float, float, float], a: tuple[float, float, float]
-) -> npt.NDArray[np.complex128]:
-    return (b[0] + turn * (b[1] + turn * b[2])) / (a[0] + turn * (a[1] + turn * a[2]))
+def _power_response(turn: Samples, b: tuple[float, float, float], a: tuple[float, float, float]) -> Samples:
+    """Return the squared gains of a biquad where the cosine of the frequency is `turn`."""
+    return _squared(turn, *b) / _squared(turn, *a)
+
+
+def _squared(turn: Samples, first: float, second: float, third: float) -> Samples:
+    """Return |first + second z + third z^2|^2 on the unit circle, by the cosine of the angle of z.
+
+    Grouped so that what a high-pass takes out near the cosine of 1 is not lost in rounding.
+    """
+    return (
+        (first + second + third) ** 2
+        - 2.0 * (first * second + second * third + 4.0 * first * third) * (1.0 - turn)
+        + 4.0 * first * third * (1.0 - turn) ** 2
+    )
 
 
 # BS.1770 prints its two filters for 48 kHz only. These are the analogue filters behind them, as libebur128 and

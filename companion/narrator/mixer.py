@@ -27,7 +27,8 @@ LEAD_IN_SECONDS = 1.0
 """HDMI and some USB cards swallow the first second after they are opened."""
 CACHE_BYTES = 8 * 1024 * 1024
 
-_STOP_MILLISECONDS = 30
+_STOP_MILLISECONDS = 120
+"""SDL turns down once in a buffer: it takes five of them for the steps to be too small to click."""
 _GLIDE_STEP_SECONDS = 0.02
 _CARDS = Path("/proc/asound")
 

@@ -54,18 +54,13 @@ class Child:
         """
         try:
             self._workspace = Path(tempfile.mkdtemp(prefix="companion-voice-"))
-            self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by end()
-            self._process = subprocess.Popen(  # noqa: S603 - our own command
-                [*command, str(self._workspace)],
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                env=_environment(),
-                # Ctrl-C at the keyboard is for the box, which ends the worker itself.
-                start_new_session=True,
-            )
         except OSError as error:
+            raise ChildLostError(f"the voice has no place to work: {error.strerror}") from error
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by end()
+        try:
+            self._process = self._popen(command)
+        except OSError as error:
+            self._clean_up()
             raise ChildLostError(f"the voice could not be started: {error.strerror}") from error
         self._unread = b""
         try:
@@ -103,9 +98,25 @@ class Child:
         # One that sits in the kernel, on a card that does not answer, goes when it can, and nobody waits for it.
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_SECONDS)
-        for pipe in (self._process.stdin, self._process.stdout, self._errors):
+        for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
+        self._clean_up()
+
+    def _popen(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 - our own command
+            [*command, str(self._workspace)],
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env=_environment(),
+            # Ctrl-C at the keyboard is for the box, which ends the worker itself.
+            start_new_session=True,
+        )
+
+    def _clean_up(self) -> None:
+        self._errors.close()
         shutil.rmtree(self._workspace, ignore_errors=True)
 
     def _read(self, until: float) -> dict[str, Any]:

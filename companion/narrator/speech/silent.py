@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from companion.narrator.sound import Voice
 
-CHARACTERS_A_SECOND = 14.0
+CHARACTERS_A_SECOND = 12.5
 """How fast eSpeak NG gets through a text in our six languages at `RATE_WPM`."""
 RATE_WPM = 140
 SHORTEST_SECONDS = 0.5

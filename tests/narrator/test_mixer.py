@@ -1,0 +1,236 @@
+"""The loudspeaker as it is heard: a box apart plays into SDL's disk driver, and the tests listen to the file."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import wave
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.narrator.mixer import MutedOutput, open_output
+from companion.narrator.sound import SAMPLE_RATE, Clip, Track
+
+PROLOGUE = """
+import json, os, pathlib, signal, sys, time
+from companion.narrator.mixer import *
+from companion.narrator.sound import Clip, Track
+from companion.narrator import mixer as module
+folder = pathlib.Path(sys.argv[1])
+low, high = Clip(folder / "low.wav", 1.0), Clip(folder / "high.wav", 1.0)
+def tell(**facts):
+    print(json.dumps(facts), flush=True)
+"""
+
+
+@pytest.fixture
+def box(tmp_path):
+    """Return a function that runs a program with a mixer and returns what it told and what was heard."""
+    steps = np.arange(SAMPLE_RATE) / SAMPLE_RATE
+    for name, hertz in (("low", 500), ("high", 2000)):
+        with wave.open(str(tmp_path / f"{name}.wav"), "wb") as file:
+            file.setparams((1, 2, SAMPLE_RATE, 0, "NONE", "not compressed"))
+            file.writeframes(np.rint(0.25 * np.sin(2 * np.pi * hertz * steps) * 32767).astype("<i2").tobytes())
+
+    def run(program, driver="disk", **extra):
+        heard = tmp_path / "heard.raw"
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(("SDL_", "AUDIODEV"))},
+            "SDL_AUDIODRIVER": driver,
+            "SDL_DISKAUDIOFILE": str(heard),
+            **extra,
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", PROLOGUE + program, str(tmp_path)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+        samples = np.frombuffer(heard.read_bytes(), "<i2") / 32767 if heard.exists() else np.zeros(0)
+        return [json.loads(line) for line in done.stdout.splitlines()], samples
+
+    return run
+
+
+def heights(samples, hertz, seconds=0.05):
+    """Return how high a tone stands in each piece of `seconds`, 0 to 1."""
+    length = round(seconds * SAMPLE_RATE)
+    pieces = samples[: len(samples) // length * length].reshape(-1, length)
+    turns = np.exp(-2j * np.pi * hertz * np.arange(length) / SAMPLE_RATE)
+    return np.abs(pieces @ turns) * 2 / length
+
+
+def seconds_heard(samples, hertz):
+    return np.count_nonzero(heights(samples, hertz) > 0.02) * 0.05
+
+
+def test_what_is_played_is_heard_as_it_was_made(box):
+    """A clip reaches the card sample for sample: no resampling, no change of level, and once."""
+    _, heard = box("m = PygameMixer(lead_in_seconds=0)\nm.play(low, Track.VOICE)\ntime.sleep(1.5)\nm.close()")
+    start = np.flatnonzero(heard)[0]
+    steps = np.arange(1, SAMPLE_RATE) / SAMPLE_RATE
+    expected = np.rint(0.25 * np.sin(2 * np.pi * 500 * steps) * 32767) / 32767
+    assert np.abs(heard[start : start + len(expected)] - expected).max() < 2 / 32767
+    assert not heard[start + len(expected) + 1 :].any()
+
+
+def test_silence_comes_first(box):
+    """A card that swallows the beginning gets silence to swallow: here half a second of it."""
+    _, heard = box("m = PygameMixer(lead_in_seconds=0.5)\nm.play(low, Track.VOICE)\ntime.sleep(0.5)\nm.close()")
+    assert np.flatnonzero(heard)[0] > 0.4 * SAMPLE_RATE
+
+
+def test_tracks_do_not_disturb_each_other(box):
+    """An effect over the voice leaves the voice whole; a new line takes the place of the old."""
+    _, heard = box(
+        "m = PygameMixer(lead_in_seconds=0)\nm.play(low, Track.VOICE)\ntime.sleep(0.2)\nm.play(high, Track.EFFECT)\n"
+        "time.sleep(1.5)\nm.play(low, Track.VOICE)\ntime.sleep(0.3)\nm.play(high, Track.VOICE)\n"
+        "time.sleep(1.5)\nm.close()"
+    )
+    assert seconds_heard(heard, 500) == pytest.approx(1.3, abs=0.15)
+    assert seconds_heard(heard, 2000) == pytest.approx(2.0, abs=0.15)
+
+
+def test_a_loop_goes_on_until_it_is_stopped(box):
+    """A looped clip of one second sounds for two and a half, and ends within 200 ms of stop, without a click."""
+    _, heard = box(
+        "m = PygameMixer(lead_in_seconds=0)\nm.play(low, Track.BED, loop=True)\ntime.sleep(2.5)\nm.stop(Track.BED)\n"
+        "time.sleep(0.5)\nm.close()"
+    )
+    assert seconds_heard(heard, 500) == pytest.approx(2.55, abs=0.15)
+    assert np.abs(np.diff(heard)).max() < 0.08
+
+
+def test_a_held_track_goes_on_where_it_was(box):
+    """Nothing of a line is lost or repeated by a pause, and a held line can be stopped for good."""
+    _, heard = box(
+        "m = PygameMixer(lead_in_seconds=0)\nm.play(low, Track.VOICE)\ntime.sleep(0.4)\nm.pause(Track.VOICE)\n"
+        "time.sleep(0.5)\nm.resume(Track.VOICE)\ntime.sleep(1)\n"
+        "m.play(high, Track.VOICE)\ntime.sleep(0.3)\nm.pause(Track.VOICE)\nm.stop(Track.VOICE)\nm.resume(Track.VOICE)\n"
+        "time.sleep(0.5)\nm.close()"
+    )
+    assert seconds_heard(heard, 500) == pytest.approx(1.0, abs=0.11)
+    assert seconds_heard(heard, 2000) == pytest.approx(0.3, abs=0.11)
+    loud = np.flatnonzero(heights(heard, 500) > 0.02)
+    assert np.diff(loud).max() * 0.05 == pytest.approx(0.5, abs=0.11)
+
+
+def test_a_volume_is_set_glides_and_stays(box):
+    """A half is 6 dB down from the first sample, a glide is a slope, 0 is silence, and the next clip keeps it."""
+    _, heard = box(
+        "m = PygameMixer(lead_in_seconds=0)\nm.set_volume(Track.BED, 0.5)\nm.play(low, Track.BED, loop=True)\n"
+        "time.sleep(0.5)\nm.set_volume(Track.BED, 0.0, 1.0)\ntime.sleep(1.5)\nm.play(high, Track.BED)\n"
+        "time.sleep(0.5)\nm.set_volume(Track.BED, 9.0)\ntime.sleep(0.3)\nm.close()"
+    )
+    first = np.flatnonzero(heard)[0]
+    slope = heights(heard[first:], 500)
+    assert np.abs(heard[first : first + 2000]).max() == pytest.approx(0.125, abs=0.005)
+    assert slope[:9] == pytest.approx(0.125, abs=0.005)
+    assert all(np.diff(slope[10:32]) < 0.004)
+    assert not heard[first + round(1.7 * SAMPLE_RATE) : first + round(1.95 * SAMPLE_RATE)].any()
+    assert heights(heard, 2000).max() == pytest.approx(0.25, abs=0.01)
+
+
+def test_signals_stay_with_the_box(box):
+    """SDL takes neither SIGTERM nor SIGINT: the handlers are what they were, whether set before or not at all."""
+    told, _ = box(
+        "caught = lambda: int(open('/proc/self/status').read().split('SigCgt:')[1].split()[0], 16) >> 14 & 1\n"
+        "before = caught()\nm = PygameMixer(lead_in_seconds=0)\n"
+        "tell(before=before, after=caught(), default=signal.getsignal(signal.SIGTERM) == signal.SIG_DFL)\n"
+        "signal.signal(signal.SIGTERM, lambda *_: tell(ours=True))\nm.reopen()\n"
+        "os.kill(os.getpid(), signal.SIGTERM)\nm.close()"
+    )
+    assert told == [{"before": 0, "after": 0, "default": True}, {"ours": True}]
+
+
+def test_nothing_that_goes_wrong_reaches_the_game(box):
+    """A missing file and a file that is no sound are a sentence; the next good clip is heard, and clears it."""
+    told, heard = box(
+        "m = PygameMixer(lead_in_seconds=0)\n(folder / 'bad.wav').write_text('no sound')\n"
+        "m.play(Clip(folder / 'missing.wav', 1.0), Track.VOICE)\ntell(trouble=m.trouble)\n"
+        "m.play(Clip(folder / 'bad.wav', 1.0), Track.VOICE)\ntell(trouble=m.trouble)\n"
+        "m.play(low, Track.VOICE)\ntell(trouble=m.trouble)\ntime.sleep(0.3)\nm.close()\nm.play(low, Track.VOICE)\n"
+        "m.stop(Track.VOICE)\nm.pause(Track.VOICE)\nm.resume(Track.VOICE)\nm.set_volume(Track.VOICE, 0.5, 1.0)\n"
+        "m.close()"
+    )
+    assert "missing.wav" in told[0]["trouble"]
+    assert "bad.wav" in told[1]["trouble"]
+    assert told[2]["trouble"] == ""
+    assert seconds_heard(heard, 500) > 0.2
+
+
+def test_an_unplugged_card_is_noticed_and_taken_up_again(box):
+    """Unplugged: a sentence, and no error. Plugged in again: the next clip is heard."""
+    told, heard = box(
+        "module._CARDS = folder / 'cards'\n(folder / 'cards' / 'Box').mkdir(parents=True)\n"
+        "m = PygameMixer(lead_in_seconds=0)\nm._device = 'plughw:CARD=Box,DEV=0'\ntell(trouble=m.trouble)\n"
+        "(folder / 'cards' / 'Box').rmdir()\ntell(trouble=m.trouble)\nm.play(low, Track.VOICE)\n"
+        "(folder / 'cards' / 'Box').mkdir()\nm._device = None\nm.play(high, Track.VOICE)\ntell(trouble=m.trouble)\n"
+        "time.sleep(0.5)\nm.close()"
+    )
+    assert [fact["trouble"] for fact in told] == ["", "Nothing can be heard: the sound card Box is unplugged.", ""]
+    assert seconds_heard(heard, 500) == 0
+    assert seconds_heard(heard, 2000) > 0.3
+
+
+def test_memory_is_bounded(box):
+    """However many sounds are played, those kept stay below the limit."""
+    told, _ = box(
+        "import shutil\nm = PygameMixer(lead_in_seconds=0, cache_bytes=200_000)\nfor number in range(20):\n"
+        "    shutil.copy(low.path, folder / f'{number}.wav')\n"
+        "    m.play(Clip(folder / f'{number}.wav', 1.0), Track.EFFECT)\ntell(kept=m._bytes_kept())\nm.close()"
+    )
+    assert 0 < told[0]["kept"] <= 200_000
+
+
+def test_an_idle_mixer_does_nothing(box):
+    """While nothing glides no thread of ours wakes: under 2 % of a processor, which is SDL's own."""
+    told, _ = box(
+        "m = PygameMixer(lead_in_seconds=0)\nm.set_volume(Track.BED, 0.5, 0.05)\ntime.sleep(0.3)\n"
+        "start = time.process_time()\ntime.sleep(1)\ntell(cpu=time.process_time() - start)\nm.close()"
+    )
+    assert told[0]["cpu"] < 0.02
+
+
+def test_a_dummy_driver_is_called_one(box):
+    """Who sets SDL's dummy driver is told that nothing can be heard."""
+    told, _ = box("m = PygameMixer(lead_in_seconds=0)\ntell(trouble=m.trouble)\nm.close()", driver="dummy")
+    assert "dummy" in told[0]["trouble"]
+
+
+def test_no_greeting_and_no_noise(box):
+    """Neither pygame's greeting nor ALSA's list of complaints is printed."""
+    told, _ = box(
+        "o = open_output('plughw:CARD=Absent')\ntell(kind=type(o).__name__, trouble=o.trouble)\no.close()", driver=""
+    )
+    assert told[0]["kind"] == "MutedOutput"
+
+
+def test_no_card_is_a_sentence(box):
+    """Without the named card the box gets an output that says which one is missing."""
+    told, _ = box("o = open_output('plughw:CARD=Absent')\ntell(trouble=o.trouble)\n")
+    assert told[0]["trouble"].startswith("Nothing can be heard: the sound card plughw:CARD=Absent cannot be opened")
+    assert told[0]["trouble"].endswith(".")
+
+
+def test_silent_means_silent():
+    """A box that is to be silent opens no card, takes every call, and says why nothing is heard."""
+    output = open_output("plughw:CARD=Absent", silent=True)
+    assert isinstance(output, MutedOutput)
+    clip = Clip(Path("/missing.wav"), 1.0)
+    for track in Track:
+        output.play(clip, track, loop=True)
+        output.pause(track)
+        output.resume(track)
+        output.set_volume(track, 0.5, 1.0)
+        output.stop(track)
+    assert output.trouble == "Nothing can be heard: the sound is switched off."
+    output.close()

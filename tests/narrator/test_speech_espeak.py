@@ -1,0 +1,273 @@
+"""eSpeak NG through the whole path: the real synthesiser, the real worker, the real cache."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from companion.narrator.sound import Voice, VoiceError
+from companion.narrator.speech import cache, library
+from companion.narrator.speech.espeak import LONGEST_TEXT, EspeakSpeaker
+from companion.narrator.speech.wav import size_of
+
+ENGLISH = Voice("gmw/en", 140)
+VOICES = ("gmw/en", "zlw/pl", "roa/pt-br", "roa/it", "gmq/nb", "zle/ru")
+
+
+@pytest.fixture
+def speaker(tmp_path):
+    speaker = EspeakSpeaker(tmp_path / "cache")
+    yield speaker
+    speaker.close()
+
+
+def is_alive(process_id):
+    return Path(f"/proc/{process_id}").exists()
+
+
+@pytest.mark.parametrize("identifier", VOICES)
+def test_every_language_has_a_voice_of_its_own(speaker, identifier):
+    """The same digits take another time in each language, and the file is as long as the clip says."""
+    clip = speaker.clip("1 2 3", Voice(identifier, 140))
+    assert clip.seconds > 0.5
+    assert clip.path.stat().st_size == size_of(clip.seconds)
+
+
+def test_the_six_languages_are_six(speaker):
+    """No language is spoken by another one's voice: six voices give six different recordings."""
+    assert len({speaker.clip("Roma 123", Voice(voice, 140)).path.read_bytes() for voice in VOICES}) == len(VOICES)
+
+
+@pytest.mark.parametrize(
+    "voice",
+    [
+        Voice("xx/yy", 140),
+        Voice("en-gb", 140),
+        Voice("no", 140),
+        Voice("", 140),
+        Voice("gmw/en", 140, variant="z9"),
+        Voice("gmw/en", 20),
+        Voice("gmw/en", 140, pitch=300),
+    ],
+)
+def test_a_voice_that_is_not_there_is_refused(speaker, voice):
+    """An unknown voice, variant, rate or pitch is an error, even right after a line that went well."""
+    speaker.clip("good", ENGLISH)
+    with pytest.raises(VoiceError):
+        speaker.clip("hello", voice)
+    assert speaker.clip("good again", ENGLISH).seconds > 0.2
+
+
+def test_a_refused_voice_leaves_nothing_in_the_cache(speaker, tmp_path):
+    """A line that was not spoken as asked is not kept."""
+    with pytest.raises(VoiceError):
+        speaker.clip("hello", Voice("xx/yy", 140))
+    assert not list((tmp_path / "cache").glob("*.wav"))
+
+
+@pytest.mark.parametrize("other", [Voice("gmw/en", 150), Voice("gmw/en", 140, 60), Voice("gmw/en", 140, variant="f5")])
+def test_rate_pitch_and_variant_are_heard(speaker, other):
+    """Each property of a voice changes the sound, and each has its own place in the cache."""
+    plain, changed = speaker.clip("Close your eyes", ENGLISH), speaker.clip("Close your eyes", other)
+    assert plain.path != changed.path
+    assert plain.path.read_bytes() != changed.path.read_bytes()
+
+
+def test_a_warm_cache_starts_no_process(tmp_path):
+    """A second box on the same cache speaks and describes its voice without a worker."""
+    first = EspeakSpeaker(tmp_path)
+    spoken = first.clip("Open your eyes", ENGLISH)
+    first.close()
+    second = EspeakSpeaker(tmp_path, command=("/no/such/program",))
+    assert second.clip("Open your eyes", ENGLISH) == spoken
+    assert "eSpeak NG 1." in second.describe(ENGLISH)
+    assert second.worker_id is None
+    second.close()
+
+
+def test_a_known_line_costs_nothing(speaker):
+    """A line that has been spoken is returned in well under a millisecond."""
+    speaker.clip("again", ENGLISH)
+    began = time.perf_counter()
+    for _ in range(1000):
+        speaker.clip("again", ENGLISH)
+    assert time.perf_counter() - began < 0.5
+
+
+@pytest.mark.parametrize("damage", [b"", b"RIFF", bytes(30_000), b"words " * 5000])
+def test_a_damaged_file_is_rendered_again(tmp_path, damage):
+    """An empty, cut, zeroed or foreign file in the cache is noticed, by a running box and by the next one."""
+    speaker = EspeakSpeaker(tmp_path)
+    good = speaker.clip("Open your eyes", ENGLISH)
+    good.path.write_bytes(damage)
+    mended = speaker.clip("Open your eyes", ENGLISH)
+    assert mended.path.stat().st_size == size_of(mended.seconds)
+    speaker.close()
+    good.path.write_bytes(damage)
+    other = EspeakSpeaker(tmp_path)
+    assert other.clip("Open your eyes", ENGLISH).seconds == pytest.approx(good.seconds, abs=0.05)
+    other.close()
+
+
+def test_a_cut_file_is_rendered_again(tmp_path):
+    """A file whose header promises more than there is is noticed."""
+    speaker = EspeakSpeaker(tmp_path)
+    good = speaker.clip("Open your eyes", ENGLISH)
+    good.path.write_bytes(good.path.read_bytes()[:-100])
+    assert speaker.clip("Open your eyes", ENGLISH).path.stat().st_size >= size_of(0.5)
+    speaker.close()
+
+
+@pytest.mark.parametrize("text", ["", "   ", "🎉", "…", "!?", "\u200d", "\x00", "\ud800", "\u0301"])
+def test_a_text_without_words_is_a_short_silence(speaker, text):
+    """A name of emoji alone holds up no game: a quarter of a second of silence, without a worker."""
+    clip = speaker.clip(text, ENGLISH)
+    assert clip.seconds == 0.25
+    assert not any(clip.path.read_bytes()[44:])
+    assert speaker.worker_id is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Ana\x00 Bruno", "Ana 🎉", "李雷", "محمد", "Żółć", "a\n\nb\tc", "Ana\ud800", "[[h@l'oU]]", "<speak>hi", "%s %n"],
+)
+def test_any_name_can_be_spoken(speaker, text):
+    """Control signs, other scripts, lone surrogates and markup are text like any other."""
+    assert speaker.clip(text, ENGLISH).seconds > 0.2
+
+
+def test_a_text_of_any_length_has_an_answer(speaker):
+    """The longest text is spoken, or refused in time; a longer one is refused at once."""
+    with pytest.raises(VoiceError, match="too long"):
+        speaker.clip("a" * (LONGEST_TEXT + 1), ENGLISH)
+
+
+def test_prepare_counts_and_renders_every_line(speaker):
+    """Progress runs from 1 to the number of lines, and afterwards no line needs the worker."""
+    seen = []
+    speaker.prepare(["one", "two", "three"], ENGLISH, lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    speaker.close()
+    assert all(speaker.clip(text, ENGLISH).seconds > 0.2 for text in ("one", "two", "three"))
+    with pytest.raises(VoiceError, match="closed"):
+        speaker.clip("four", ENGLISH)
+
+
+def test_a_worker_without_work_is_ended_and_started_again(tmp_path):
+    """After its idle time the worker's memory is given back; the next new line starts another."""
+    speaker = EspeakSpeaker(tmp_path, idle_seconds=0.2)
+    speaker.clip("one", ENGLISH)
+    first = speaker.worker_id
+    until = time.monotonic() + 5
+    while speaker.worker_id is not None and time.monotonic() < until:
+        time.sleep(0.02)
+    assert speaker.worker_id is None
+    assert not is_alive(first)
+    assert speaker.clip("two", ENGLISH).seconds > 0.2
+    speaker.close()
+
+
+def test_close_ends_the_worker(speaker):
+    """No process is left behind, and closing twice is fine."""
+    speaker.clip("one", ENGLISH)
+    worker = speaker.worker_id
+    speaker.close()
+    speaker.close()
+    assert not is_alive(worker)
+
+
+def test_several_threads_may_ask_at_once(speaker):
+    """Eight threads get the lines they asked for: each text has one file, and none is lost."""
+    clips = {}
+
+    def ask(number):
+        clips[number] = speaker.clip(f"line {number % 4}", ENGLISH)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert len(clips) == 8
+    assert len({clip.path for clip in clips.values()}) == 4
+
+
+@pytest.mark.parametrize("kind", ["a file", "below a file"])
+def test_a_cache_that_cannot_be_written_is_replaced(tmp_path, kind):
+    """The box speaks all the same, out of a temporary folder, and a sentence says so."""
+    (tmp_path / "taken").write_text("", "utf-8")
+    place = tmp_path / "taken" if kind == "a file" else tmp_path / "taken" / "deeper"
+    speaker = EspeakSpeaker(place)
+    assert speaker.clip("one", ENGLISH).seconds > 0.2
+    assert str(place) in speaker.note
+    assert speaker.note.endswith(".")
+    speaker.close()
+
+
+def test_a_cache_that_is_taken_away_is_replaced(tmp_path):
+    """A folder that vanishes, as with a card pulled out, costs one attempt and no line."""
+    speaker = EspeakSpeaker(tmp_path / "cache")
+    speaker.clip("one", ENGLISH)
+    for path in (tmp_path / "cache").iterdir():
+        path.unlink()
+    (tmp_path / "cache").rmdir()
+    assert speaker.clip("two", ENGLISH).seconds > 0.2
+    assert speaker.note
+    assert speaker.clip("one", ENGLISH).seconds > 0.2
+    speaker.close()
+
+
+def test_spoken_names_are_nobody_elses_business(speaker, tmp_path):
+    """The folder and the files belong to the box's user alone."""
+    clip = speaker.clip("one", ENGLISH)
+    assert (tmp_path / "cache").stat().st_mode & 0o077 == 0
+    assert clip.path.stat().st_mode & 0o077 == 0
+
+
+def test_the_cache_stays_small(tmp_path):
+    """Above its limit the cache loses the clips longest unused."""
+    clips = cache.ClipCache(tmp_path)
+    for number in range(4):
+        clips.silence(1.0 + number)
+    (tmp_path / "silence-1000.wav").touch()
+    time_of = {path: path.stat().st_mtime for path in tmp_path.glob("*.wav")}
+    clips.prune(largest_bytes=300_000)
+    left = set(tmp_path.glob("*.wav"))
+    assert 0 < sum(path.stat().st_size for path in left) <= 300_000
+    assert min(time_of[path] for path in left) >= max(time_of[path] for path in set(time_of) - left)
+
+
+def test_the_box_loads_neither_numpy_nor_pyttsx3(tmp_path):
+    """The process that plays the game speaks without the synthesiser's memory and its faults."""
+    program = (
+        "import sys, pathlib\n"
+        "from companion.narrator.sound import Voice\n"
+        "from companion.narrator.speech.espeak import EspeakSpeaker\n"
+        "from companion.narrator.mixdown import Part\n"
+        "from companion.narrator import mixer\n"
+        "speaker = EspeakSpeaker(pathlib.Path(sys.argv[1]))\n"
+        "speaker.clip('one', Voice('gmw/en', 140)); speaker.close()\n"
+        "print(sorted({'numpy', 'pyttsx3', 'pygame'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_the_fingerprint_needs_no_synthesiser_and_does_not_change():
+    """The same files always give the same key, which is what makes a warm cache warm."""
+    assert library.fingerprint() == library.fingerprint()
+    assert len(library.fingerprint()) == 16
+
+
+def test_the_description_names_everything(speaker):
+    """One sentence: the synthesiser, its version and origin, the voice, its variant and its rate."""
+    sentence = speaker.describe(Voice("roa/it", 135, 42, "f5"))
+    assert sentence.startswith("eSpeak NG 1.")
+    assert sentence.endswith("voice roa/it variant f5 at 135 words a minute, pitch 42.")

@@ -1,0 +1,204 @@
+"""Workers that hang, die, babble and lie: the box ends them in time, tries once more, and says what happened."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from companion.narrator.sound import Voice, VoiceError
+from companion.narrator.speech.child import WORKER
+from companion.narrator.speech.espeak import ATTEMPT_SECONDS, ATTEMPTS, EspeakSpeaker
+
+ENGLISH = Voice("gmw/en", 140)
+
+PROLOGUE = """
+import json, os, pathlib, signal, sys, time
+workspace, log = pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[1])
+with log.open("a") as file:
+    file.write(f"{os.getpid()}\\n")
+starts = len(log.read_text().split())
+def say(**facts):
+    print(json.dumps(facts), flush=True)
+def speak(line):
+    from companion.narrator.speech.wav import write_silence
+    write_silence(pathlib.Path(json.loads(line)["path"]), 0.5)
+    say(ok=True, seconds=0.5)
+"""
+HELLO = "say(ok=True, engine='a fake')\n"
+
+
+class Fakes:
+    """Fake workers: each start is noted, so that tests know how many there were and whether any is left."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.log = folder / "starts"
+
+    def speaker(self, body, **limits):
+        script = self.folder / "worker.py"
+        script.write_text(PROLOGUE + body, "utf-8")
+        limits = {"attempt_seconds": 1.0, "start_seconds": 10.0, **limits}
+        return EspeakSpeaker(self.folder / "cache", command=(sys.executable, str(script), str(self.log)), **limits)
+
+    @property
+    def started(self):
+        return [int(number) for number in self.log.read_text("utf-8").split()]
+
+    def any_left(self):
+        return any(Path(f"/proc/{number}").exists() for number in self.started)
+
+
+@pytest.fixture
+def fakes(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    return Fakes(tmp_path)
+
+
+def test_a_hung_worker_is_ended_and_replaced(fakes):
+    """The first worker sleeps for ever on a line; the second speaks it, and the first is gone."""
+    speaker = fakes.speaker(
+        HELLO + "for line in sys.stdin:\n    time.sleep(1000) if starts == 1 else speak(line)\n", attempt_seconds=0.3
+    )
+    began = time.monotonic()
+    assert speaker.clip("hello", ENGLISH).seconds == 0.5
+    assert time.monotonic() - began < 3
+    assert len(fakes.started) == 2
+    assert not Path(f"/proc/{fakes.started[0]}").exists()
+    speaker.close()
+    assert not fakes.any_left()
+
+
+def test_a_table_never_waits_longer_than_five_seconds():
+    """Two attempts at a line take five seconds at most."""
+    assert ATTEMPTS * ATTEMPT_SECONDS <= 5.0
+
+
+def test_a_worker_that_always_hangs_is_tried_twice(fakes):
+    """After the second attempt the line is an error with a sentence, and no process is left."""
+    speaker = fakes.speaker(HELLO + "time.sleep(1000)\n", attempt_seconds=0.2)
+    with pytest.raises(VoiceError, match="did not answer in time"):
+        speaker.clip("hello", ENGLISH)
+    assert len(fakes.started) == 2
+    assert not fakes.any_left()
+    speaker.close()
+
+
+def test_a_worker_that_ignores_signals_is_ended(fakes):
+    """A worker deaf to SIGTERM and SIGINT goes all the same."""
+    deaf = "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+    speaker = fakes.speaker(deaf + HELLO + "time.sleep(1000)\n", attempt_seconds=0.2)
+    with pytest.raises(VoiceError):
+        speaker.clip("hello", ENGLISH)
+    assert not fakes.any_left()
+    speaker.close()
+
+
+@pytest.mark.parametrize(
+    ("death", "sentence"),
+    [
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "signal 11"),
+        ("print('no phontab', file=sys.stderr); sys.exit(3)", "status 3: no phontab"),
+        ("os._exit(1)", "status 1"),
+    ],
+)
+def test_a_worker_that_dies_is_replaced_and_its_death_told(fakes, death, sentence):
+    """A crash, an exit and a silent end in the middle of a line: tried twice, and the sentence says how it ended."""
+    speaker = fakes.speaker(HELLO + f"sys.stdin.readline()\n{death}\n")
+    with pytest.raises(VoiceError, match=sentence):
+        speaker.clip("hello", ENGLISH)
+    assert len(fakes.started) == 2
+    speaker.close()
+
+
+def test_a_worker_that_dies_once_costs_no_line(fakes):
+    """The line during which it died is spoken by the next one."""
+    speaker = fakes.speaker(HELLO + "for line in sys.stdin:\n    os._exit(1) if starts == 1 else speak(line)\n")
+    assert speaker.clip("hello", ENGLISH).seconds == 0.5
+    speaker.close()
+
+
+def test_a_worker_that_was_killed_between_lines_costs_no_line(fakes):
+    """What the kernel kills for want of memory is started again at the next line."""
+    speaker = fakes.speaker(HELLO + "for line in sys.stdin:\n    speak(line)\n")
+    speaker.clip("one", ENGLISH)
+    os.kill(speaker.worker_id, signal.SIGKILL)
+    assert speaker.clip("two", ENGLISH).seconds == 0.5
+    assert len(fakes.started) == 2
+    speaker.close()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["print('Audio saved', flush=True)", "print('[1]', flush=True)", "say(ok=True, seconds=1)", "say(ok=False)"],
+)
+def test_a_worker_that_babbles_or_lies_is_not_believed(fakes, answer):
+    """Words that are no answer, and a promised file that is not there, are failures."""
+    speaker = fakes.speaker(HELLO + f"for line in sys.stdin:\n    {answer}\n")
+    with pytest.raises(VoiceError):
+        speaker.clip("hello", ENGLISH)
+    speaker.close()
+
+
+def test_a_worker_that_hangs_while_it_starts_is_ended(fakes):
+    """No greeting in time is an error, and the process is gone."""
+    speaker = fakes.speaker("time.sleep(1000)\n", start_seconds=1.0)
+    with pytest.raises(VoiceError, match="in time"):
+        speaker.clip("hello", ENGLISH)
+    assert not fakes.any_left()
+    speaker.close()
+
+
+def test_without_a_synthesiser_each_line_fails_at_once(fakes):
+    """A voice that could not be started is left alone for a while, so that the game goes on at its pace."""
+    speaker = fakes.speaker("say(ok=False, error='eSpeak NG is missing')\n")
+    for _ in range(3):
+        with pytest.raises(VoiceError, match="eSpeak NG is missing"):
+            speaker.clip("hello", ENGLISH)
+    assert len(fakes.started) == 1
+    assert speaker.describe(ENGLISH) == "No voice: eSpeak NG is missing."
+    speaker.close()
+
+
+def test_a_program_that_is_not_there_is_a_sentence(tmp_path):
+    """A worker that cannot even be started raises VoiceError, nothing else."""
+    speaker = EspeakSpeaker(tmp_path, command=("/no/such/program",))
+    with pytest.raises(VoiceError, match="could not be started"):
+        speaker.clip("hello", ENGLISH)
+
+
+def test_no_workspace_is_left_behind(fakes, tmp_path):
+    """A worker that was killed leaves nothing in the temporary folder."""
+    speaker = fakes.speaker(HELLO + "time.sleep(1000)\n", attempt_seconds=0.2)
+    with pytest.raises(VoiceError):
+        speaker.clip("hello", ENGLISH)
+    speaker.close()
+    assert not list(tmp_path.glob("companion-voice-*"))
+
+
+def test_the_real_worker_answers_only_what_it_is_asked(tmp_path):
+    """What is no request is refused in a line, and standard output holds answers alone, whatever pyttsx3 prints."""
+    workspace = tmp_path / "work"
+    workspace.mkdir()
+    good = {"text": "hi", "voice": "gmw/en", "rate_wpm": 140, "pitch": 50, "variant": "", "path": f"{tmp_path}/a.wav"}
+    requests = ["no json", "{}", "[]", json.dumps(good), json.dumps({**good, "path": "/no/such/folder/a.wav"})]
+    done = subprocess.run(
+        [*WORKER, str(workspace)],
+        input="\n".join(requests) + "\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    greeting, *answers = map(json.loads, done.stdout.splitlines())
+    assert greeting["ok"]
+    assert [answer["ok"] for answer in answers] == [False, False, False, True, False]
+    assert answers[3]["seconds"] > 0.2
+    assert answers[4]["kind"] == "storage"
+    assert not workspace.exists()
