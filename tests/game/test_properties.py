@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import TYPE_CHECKING, get_args
 
 import pytest
@@ -14,7 +15,7 @@ from companion import codec
 from companion.game import boards, commands, evening, events, notation, rules, views
 from companion.game.refusals import Refused
 from companion.game.state import changed
-from companion.game.vocabulary import Phase, PresidentialPower, Role
+from companion.game.vocabulary import Party, Phase, PresidentialPower, Role
 from tests.support_game import PRINTED, conceivable, conceivable_deals, dealt
 
 if TYPE_CHECKING:
@@ -66,8 +67,12 @@ class AnyGame(RuleBasedStateMachine):
         rulebook=st.sampled_from(sorted(PRINTED)),
         with_cards=st.booleans(),
         dealing=st.randoms(use_true_random=False),
+        tops=st.none() | st.tuples(st.integers(0, boards.LIBERAL_SLOTS - 1), st.integers(0, boards.FASCIST_SLOTS - 1)),
     )
-    def sit_down(self, players: int, rulebook: str, with_cards: bool, dealing: object) -> None:
+    def sit_down(
+        self, players: int, rulebook: str, with_cards: bool, dealing: object, tops: tuple[int, int] | None
+    ) -> None:
+        """Begin in the lobby, or after so much chaos that the powers, the danger zone or the veto are near."""
         self.live, first = seated(players, rulebook)
         self.entries: list[Entry] = [first]
         self.chain = [self.live.game]
@@ -80,6 +85,16 @@ class AnyGame(RuleBasedStateMachine):
             roles = tuple(hand)
             dealing.shuffle(hand)  # type: ignore[attr-defined]
             self.do(commands.DealRoles(roles), commands.DealRoles(tuple(hand)))
+        if tops is None:
+            return
+        if not with_cards:
+            self.do(commands.BeginNight(regardless=True))
+        self.do(commands.EndNight())
+        self.do(commands.BeginGame(players))
+        for policy in (Party.LIBERAL,) * tops[0] + (Party.FASCIST,) * tops[1]:
+            for _ in range(boards.TRACKER_SLOTS):
+                self.do(commands.Vote(elected=False))
+            self.do(commands.EnactPolicy(policy))
 
     def do(self, command: Command, twin_does: Command | None = None) -> Entry:
         """Report a command, at the twin table too, and check what came of it against a model of the past."""
@@ -121,6 +136,7 @@ class AnyGame(RuleBasedStateMachine):
         before = self.live.game
         entry = self.do(data.draw(st.sampled_from(possible[kind])))
         self.chaos_gave_no_power(before, entry)
+        self.the_same_again_is_the_same(entry)
 
     def chaos_gave_no_power(self, before: Game, entry: Entry) -> None:
         if before.phase is Phase.CHAOS:
@@ -134,24 +150,19 @@ class AnyGame(RuleBasedStateMachine):
         if any(isinstance(event, NO_POWER_EVENTS) for event in entry):
             assert before.phase is Phase.EXECUTIVE_ACTION
 
-    # A deal that is done again is a new deal, at which nobody has looked.
-    @precondition(lambda self: len(self.chain) > 1 and self.live.game.phase is not Phase.DEAL)
-    @rule()
-    def take_back_and_do_again(self) -> None:
+    def the_same_again_is_the_same(self, entry: Entry) -> None:
         """Taking back and doing the same again changes nothing."""
-        before, entries, twin = self.live, list(self.entries), self.twin
-        chain = list(self.chain)
-        report = before.step.report
-        self.twin = None
-        self.do(commands.TakeBack(confirmed=True))
-        again = evening.evolve(self.live, report)
-        assert whole(again) == whole(before)
-        self.live, self.entries, self.twin, self.chain = before, entries, twin, chain
+        if not self.live.step.report or self.live.step.report != entry:
+            return
+        taken_back = evening.evolve(self.live, evening.decide(self.live, [commands.TakeBack(confirmed=True)]))
+        assert whole(evening.evolve(taken_back, entry)) == whole(self.live)
 
-    @precondition(lambda self: len(self.chain) > 2)
-    @rule()
-    def take_back(self) -> None:
-        self.do(commands.TakeBack(confirmed=True))
+    @precondition(lambda self: len(self.chain) > 1)
+    @rule(often=st.integers(1, 12), sure=st.integers(0, 3))
+    def take_back(self, often: int, sure: int) -> None:
+        """Take some back; not each time, or no game would come to its end."""
+        for _ in range(min(often, len(self.chain) - 1) if sure == 0 else 0):
+            self.do(commands.TakeBack(confirmed=True))
 
     @invariant()
     def the_cards_are_seventeen(self) -> None:
@@ -214,7 +225,7 @@ class AnyGame(RuleBasedStateMachine):
         assert whole(evening.replay(first, *others)) == whole(self.live)
 
 
-AnyGame.TestCase.settings = settings(max_examples=80, stateful_step_count=70, deadline=None)
+AnyGame.TestCase.settings = settings(max_examples=120, stateful_step_count=50, deadline=None)
 
 
 class TestAnyGame(AnyGame.TestCase):  # type: ignore[misc, valid-type]
@@ -270,6 +281,22 @@ def test_every_game_ends(players: int, rulebook: str, chance: object) -> None:
         game = rules.replay(game, rules.decide(game, chance.choice(legal)))  # type: ignore[attr-defined]
     assert game.phase is Phase.GAME_OVER
     assert game.winner is not None
+
+
+@pytest.mark.parametrize("rulebook", sorted(PRINTED))
+def test_all_that_is_listed_and_nothing_else_is_accepted_to_the_end(rulebook: str) -> None:
+    """In every position of whole games, with dealt roles or cards, `decide` accepts exactly what `legal` lists."""
+    chance = random.Random(rulebook)  # noqa: S311 - a test's game is no secret
+    for number in range(36):
+        players = boards.PLAYER_COUNTS[number % 6]
+        hand = list(boards.roles(players))
+        chance.shuffle(hand)
+        game = dealt(tuple(hand), 1, PRINTED[rulebook]) if number % 2 else rules.begun(players, 1, PRINTED[rulebook])
+        while legal := rules.legal(game):
+            assert {command for command in conceivable(players) if accepted(game, command)} == set(legal)
+            weights = [0.2 if isinstance(command, commands.Nominate) else 1.0 for command in legal]
+            game = rules.replay(game, rules.decide(game, chance.choices(legal, weights)[0]))
+        assert not [command for command in conceivable(players) if accepted(game, command)]
 
 
 @given(first=any_deal, data=st.data())
