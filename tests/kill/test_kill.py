@@ -58,7 +58,7 @@ def _play_and_kill(state: Path, seed: str, chance: random.Random) -> list[str]:
             began = box.stdout.readline()
             assert began.startswith("resumed"), "the box must start"
         # The moment of the kill is what this test is about; in a fifth of the cases the box is still starting.
-        time.sleep(chance.uniform(0, 0.06 if began else 0.2))
+        time.sleep(chance.uniform(0, 0.1 if began else 0.2))
         box.kill()
         lines = [*began.splitlines(), *box.stdout.read().splitlines()]
         assert box.wait() == -signal.SIGKILL, "the box must have played until it was killed"
