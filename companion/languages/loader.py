@@ -242,7 +242,11 @@ def _voice_faults(voice: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _night_faults(where: str, night: object) -> Iterator[tuple[str, str]]:
-    steps = night.get("steps") if isinstance(night, dict) else None
+    if not isinstance(night, dict):
+        yield where, "is not a table"
+        return
+    yield from _same_keys(f"{where}.", night, {"steps": 0})
+    steps = night["steps"]
     if not isinstance(steps, list) or not steps:
         yield f"{where}.steps", "is not a list of steps"
         return

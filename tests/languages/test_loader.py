@@ -237,9 +237,30 @@ FEW = "night.few.steps"
 MANY = "night.many.steps"
 
 
+def few() -> str:
+    """Return the whole table of the night for few, as it stands in the file."""
+    text = (loader.FOLDER / "pl.toml").read_text(encoding="utf-8")
+    return text[text.index("[night.few]") : text.index("[night.many]")]
+
+
 def test_a_script_that_is_no_list(broken):
-    """A script is a list of steps."""
-    assert broken("[night.few]\nsteps = [", "[night.few]\nstep = [") == f"{FEW}: is not a list of steps"
+    """A script is a list of steps, and not an empty one."""
+    for script in ('"CLOSE"', "[]"):
+        assert broken("[night.many]", f"[night.few]\nsteps = {script}\n[night.many]", without=few()) == (
+            f"{FEW}: is not a list of steps"
+        )
+
+
+def test_a_script_that_is_no_table(broken):
+    """A size has a table of its own."""
+    assert broken("[night.many]", "[night]\nfew = 3\n[night.many]", without=few()) == "night.few: is not a table"
+
+
+def test_an_unknown_key_of_a_script(broken):
+    """A misspelt key of a script is refused, with the one that was meant."""
+    assert broken("[night.few]\nsteps = [", "[night.few]\nstep = [") == (
+        "night.few.step: unknown key; did you mean 'steps'?"
+    )
 
 
 def test_a_script_of_another_size(broken):
