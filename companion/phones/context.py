@@ -165,7 +165,7 @@ class Failed(HTTPException):
 
     def __init__(self, status: int, code: str, sentence: str) -> None:
         super().__init__(sentence)
-        self.code = status
+        self.code: int = status
         self.reason = code
         self.sentence = sentence
 

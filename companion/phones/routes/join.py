@@ -28,6 +28,13 @@ def home() -> AnyResponse:
     return answer
 
 
+def _form_again(failed: context.Failed, typed: str) -> AnyResponse:
+    """Show the form once more with what was typed, and the sentence that says what is wrong with it."""
+    answer = pages.page("join.html", error=failed.sentence, typed=typed)
+    answer.status_code = failed.code
+    return answer
+
+
 @routes.post("/join")
 def join() -> AnyResponse:
     """Take a seat. A phone that has one keeps it: the cookie wins over the form."""
@@ -42,7 +49,12 @@ def join() -> AnyResponse:
         # Whatever is wrong with the name is said in the language that was chosen with it.
         g.language = context.phones().box.language(language)
     token = context.token() or seats.new_token()
-    context.submit(TakeSeat(name, seats.claim_of(token), language))
+    try:
+        context.submit(TakeSeat(name, seats.claim_of(token), language))
+    except context.Failed as failed:
+        if context.wants_json():
+            raise
+        return _form_again(failed, name[:200])
     answer = redirect("/", 303)
     seats.give_token(answer, token)
     return answer

@@ -70,7 +70,7 @@
   function renew(next) {
     /* Nothing moves under a finger that holds a card. */
     if (shown && !shown.hidden) { etag = ''; return null; }
-    return ask(location.pathname + location.search).then(function (answer) {
+    return ask(body.getAttribute('data-path') || location.pathname + location.search).then(function (answer) {
       if (!answer.ok || answer.redirected) { location.reload(); return ''; }
       return answer.text();
     }).then(function (html) {
