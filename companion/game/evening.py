@@ -116,6 +116,8 @@ def evolve(evening: Evening | None, entry: Entry) -> Evening:
         if isinstance(event, events.GameOpened):
             seating = event.seating
             before = step = Step(rules.opened(event.players, event.rules))
+            # What came before belongs to the game that this one follows.
+            report.clear()
         elif isinstance(event, events.ReportTakenBack):
             # Of a report that takes back its own beginning, only that beginning is taken back.
             before = step = before if report else step.before or step
