@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from companion import languages
@@ -21,12 +23,21 @@ if TYPE_CHECKING:
     from companion.bulletin import Bulletin
     from companion.clock import Clock
     from companion.game.commands import Command
-    from companion.game.evening import Evening
+    from companion.game.evening import Entry, Evening
     from companion.languages import Language
     from companion.narrator.cues import Line
     from companion.narrator.sound import Output, Speaker
 
 logger = logging.getLogger(__name__)
+
+_PASSING = (
+    events.PlayerRenamed,
+    events.PlayerMoved,
+    events.SeatHandedOver,
+    events.RoleSeen,
+    events.ChancellorNominated,
+)
+"""Events that leave the table with the same thing to do: whatever is being said of it still holds."""
 
 
 class Announcer(GameListener):
@@ -62,25 +73,39 @@ class Announcer(GameListener):
     def changed(self, change: Change) -> None:
         """Say what happened and what comes now."""
         language = languages.load(change.after.seating.language)
-        if change.before.seating.language != change.after.seating.language:
-            self._prepare(language)
         lines = cues.announce(change, language)
+        self._go_on(change)
+        phase = change.after.game.phase
         if any(isinstance(event, events.NightBegan) for event in change.entry):
             self._hold_night(change.after, language)
-        elif change.after.game.phase not in (Phase.NIGHT, Phase.ASK):
+        elif phase is Phase.NIGHT and any(isinstance(event, events.ReportTakenBack) for event in change.entry):
+            # Back in a night that was over: it waits, from its beginning, until everybody is ready for it.
+            self._hold_night(change.after, language, paused=True)
+        elif phase is not Phase.NIGHT and not (phase is Phase.ASK and self.narrator.asks):
             self.narrator.stop_night()
         self.narrator.say(lines)
+        if change.before.seating.language != change.after.seating.language:
+            threading.Thread(target=self._prepare, args=(language,), name="prepare-voice", daemon=True).start()
+
+    def _go_on(self, change: Change) -> None:
+        """Stop saying what the table has left behind."""
+        if any(isinstance(event, events.ChancellorNominated) for event in change.entry):
+            self.narrator.withdraw(("nominated",))
+        if not _moves_on(change.entry):
+            return
+        self.narrator.cut()
+        self.narrator.withdraw()
 
     def trouble(self, kind: str, sentence: str) -> None:
         """Say once that the journal or the panel does not work; a voice that fails cannot say so."""
         if sentence and kind in ("journal", "panel"):
             language = languages.load(self._bulletin.snapshot.evening.seating.language)
-            self.narrator.say([cues.plain(language, f"{kind}_trouble")])
+            self.narrator.say([replace(cues.plain(language, f"{kind}_trouble"), lasting=True)])
 
     def restart_night(self) -> None:
         """Begin the night again from its first step."""
-        evening = self._bulletin.snapshot.evening
-        self._hold_night(evening, languages.load(evening.seating.language))
+        if self.narrator.restart_night():
+            self._bulletin.post(night_paused=False)
 
     # --- the narrator tells its audience -----------------------------------------------------------------------------
 
@@ -98,6 +123,9 @@ class Announcer(GameListener):
 
     def voice_trouble(self, sentence: str) -> None:
         """Show and log that the voice failed; the captions go on."""
+        # What the start of the box told of the voice is known here by the page alone.
+        if sentence == dict(self._bulletin.snapshot.troubles).get("voice", ""):
+            return
         if sentence:
             logger.warning("the voice failed: %s", sentence)
         self.on_trouble("voice", sentence)
@@ -105,27 +133,47 @@ class Announcer(GameListener):
     # --- the night ---------------------------------------------------------------------------------------------------
 
     def _hold_night(self, evening: Evening, language: Language, *, paused: bool = False) -> None:
-        performance = self._perform(language, evening.game.players)
-        self.narrator.begin_night(performance, paused=paused)
         self._bulletin.post(night_paused=paused)
+        self.narrator.expect_night(paused=paused)
+        performance = self._perform(language, evening.game.players)
+        if self._bulletin.snapshot.evening.game.phase is Phase.NIGHT:
+            self.narrator.begin_night(performance)
 
     def _perform(self, language: Language, players: int) -> Performance:
         """Render the whole night before anybody closes their eyes; without a voice, the captions lead through it."""
         try:
             return perform(language, players, self._speaker, self._pauses)
-        except VoiceError as error:
-            self.voice_trouble(str(error))
+        except (VoiceError, OSError) as error:
+            self.narrator.voice_failed(str(error))
             return perform(language, players, self._silence, self._pauses)
 
     def _prepare(self, language: Language) -> None:
-        """Render the night of a language that has just been chosen, so that it need not wait later."""
+        """Render the night of a language that has just been chosen, so that it need not wait later.
+
+        On a thread of its own: somebody may step through all languages in the meantime, each naming itself.
+        """
         texts = [
             language.pronounce(step.text) for script in (language.few, language.many) for step in script if step.text
         ]
-        try:
-            self._speaker.prepare(texts, voice_of(language))
-        except VoiceError as error:
-            self.voice_trouble(str(error))
+        for text in texts:
+            if self._bulletin.snapshot.evening.seating.language != language.code:
+                return
+            try:
+                self._speaker.prepare([text], voice_of(language))
+            except VoiceError as error:
+                # Whoever speaks next says so too; here it is only early.
+                logger.warning("%s cannot be spoken yet: %s", language.code, error)
+                return
+
+
+def _moves_on(entry: Entry) -> bool:
+    """Whether what was said before an entry is behind the table now."""
+    if any(isinstance(event, (events.SeatTaken, events.PlayerRemoved)) for event in entry):
+        return False
+    return not all(
+        isinstance(event, _PASSING) or (isinstance(event, events.LanguageChosen) and event.player is not None)
+        for event in entry
+    )
 
 
 def lines_to_prepare(language: Language) -> list[str]:

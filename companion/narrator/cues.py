@@ -31,6 +31,7 @@ class Line:
         language: in which language.
         effect: the sound before it, or None.
         question: whether the table has to answer it. Nothing cuts a question short.
+        lasting: whether it is said however the game goes on: it is about the box, and said once.
     """
 
     key: str
@@ -38,6 +39,7 @@ class Line:
     language: Language = field(repr=False)
     effect: Effect | None = None
     question: bool = False
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def announce(change: Change, language: Language) -> list[Line]:
     evening = change.after
     scene = Scene(language, change.before.game, evening.game, evening, change.entry)
     if any(isinstance(event, events.ReportTakenBack) for event in change.entry):
-        return [*_taken_back(scene, change.before), *_reminder(scene)]
+        return [*_taken_back(scene, change.before), *reminder(scene.evening, language)]
     lines = [line for event in change.entry for line in _HAPPENED.get(type(event), _nothing)(scene, event)]
     before, after = scene.before, scene.after
     # A nomination, a joined player or a seen role changes nothing about what the table has to do next.
@@ -96,8 +98,8 @@ def resume(evening: Evening, language: Language) -> list[Line]:
     return [scene.line("resumed", Effect.ATTENTION), *standing(evening, language)]
 
 
-def standing(evening: Evening, language: Language) -> list[Line]:
-    """Return where the whole table stands, and what it waits for."""
+def standing(evening: Evening, language: Language, offered: int | None = None) -> list[Line]:
+    """Return where the whole table stands, and what it waits for; `offered` is the seat that ja would choose."""
     game = evening.game
     scene = Scene(language, game, game, evening, ())
     lines: list[Line] = []
@@ -114,7 +116,34 @@ def standing(evening: Evening, language: Language) -> list[Line]:
         if game.executed:
             lines.append(scene.line("standing_dead", names=names_of(evening, game.executed, language)))
         lines.append(scene.line("standing_piles", draw=game.draw_pile))
-    return [*lines, *_reminder(scene)]
+    if game.reason is not None:
+        lines.append(scene.line(f"win_{game.reason}"))
+    if game.phase is Phase.ELECTION:
+        # Whose turn it is has just been said.
+        return [*lines, waiting(evening, language)]
+    return [*lines, *reminder(evening, language, offered)]
+
+
+def reminder(evening: Evening, language: Language, offered: int | None = None) -> list[Line]:
+    """Return what the table has to do now, for those who did not hear it or have gone back to it.
+
+    `offered` is the seat that ja would choose; nobody is ever chosen whose name was not said.
+    """
+    game = evening.game
+    scene = Scene(language, game, game, evening, ())
+    if game.phase is Phase.NIGHT:
+        # A night that goes on is never spoken into, so this one stands still.
+        return [scene.line("night_paused")]
+    if game.phase is Phase.ELECTION and game.chancellor is not None:
+        return [scene.line("nominated", president=scene.name(game.president), chancellor=scene.name(game.chancellor))]
+    if game.phase is Phase.EXECUTIVE_ACTION:
+        return list(_executive_action(scene, offered))
+    if game.phase in (Phase.ELECTION, Phase.HITLER_CHECK):
+        return list(situation(scene))
+    lines = [waiting(evening, language)]
+    if game.can_propose_veto:
+        lines.append(scene.line("veto_possible"))
+    return lines
 
 
 def waiting(evening: Evening, language: Language, *, cards: bool = False) -> Line:
@@ -343,7 +372,7 @@ def _chaos(scene: Scene) -> Iterator[Line]:
     yield scene.line("chaos_vetoed" if vetoed else "chaos", Effect.CHAOS, question=True)
 
 
-def _executive_action(scene: Scene) -> Iterator[Line]:
+def _executive_action(scene: Scene, offered: int | None = None) -> Iterator[Line]:
     game = scene.after
     if game.pending_power is None:
         return
@@ -351,7 +380,7 @@ def _executive_action(scene: Scene) -> Iterator[Line]:
     yield scene.line(f"power_{game.pending_power}", Effect.ATTENTION, question=True, name=name)
     if game.pending_power.needs_player:
         yield scene.line("choose_player")
-        yield offer(scene.evening, game.eligible_targets[0], scene.language)
+        yield offer(scene.evening, offered or game.eligible_targets[0], scene.language)
 
 
 def _game_over(scene: Scene) -> Iterator[Line]:
@@ -408,10 +437,3 @@ def _taken_back(scene: Scene, before: Evening) -> Iterator[Line]:
     # One press that reported the vote and the policy is taken back as a whole, and said as a whole.
     report = ", ".join(scene.language.reports[key] for key in keys)
     yield scene.line("taken_back", report=report)
-
-
-def _reminder(scene: Scene) -> Iterator[Line]:
-    if scene.after.phase is Phase.ELECTION:
-        yield scene.line("next_candidate", name=scene.name(scene.after.president), question=True)
-    else:
-        yield waiting(scene.evening, scene.language)

@@ -2,7 +2,7 @@
 
 What sounds is a row of `_Beat`s, each with its end on the clock. `advance` moves on to whatever is due and says how
 long that lasts; a thread of its own does so, woken by every call. The night is hands-free: it goes from beat to beat by
-the clock alone and stops only when somebody asks.
+the clock alone and stops only when somebody asks. While it goes on nothing else is said; what waits is said after it.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from companion.narrator.night import MOVING, PerformedStep, effect_clip, voice_of
+from companion.narrator.night import BREATH_SECONDS, MOVING, PerformedStep, effect_clip, voice_of
 from companion.narrator.sound import Clip, Track, VoiceError
 from sounds import Effect
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from companion.clock import Clock
     from companion.narrator.cues import Line
@@ -36,6 +36,9 @@ _BED_MOVING = 0.32
 """The masking bed's volume: 15, 12 and 10 LU under the voice."""
 
 _FADE_SECONDS = 0.4
+
+_LATE_SECONDS = 0.25
+"""A beat that begins at most this late keeps to the time-table; later, and there was a silence in between."""
 
 
 class Audience(Protocol):
@@ -59,15 +62,16 @@ class _Beat:
     clip: Clip | None = None
     track: Track = Track.VOICE
     caption: str | None = None
+    """What is said; empty: what was said has been said; None leaves it."""
     bed: float | None = None
     """The volume of the masking bed from here on; None leaves it."""
 
 
 @dataclass(slots=True)
 class _Night:
-    """A night under way."""
+    """A night under way; without a performance as long as its lines are being rendered."""
 
-    performance: Performance
+    performance: Performance | None
     next_step: int = 0
     paused: bool = False
     held: list[_Beat] = field(default_factory=list)
@@ -91,10 +95,15 @@ class Narrator:
         self._beats: deque[_Beat] = deque()
         self._beat: _Beat | None = None
         self._ends_at = 0.0
+        self._in_a_row = False
+        """Whether the next beat follows the end of the last one, without a rendering or a silence in between."""
         self._night: _Night | None = None
         self._cuts = 0
+        self._calls = 0
+        self._when_silent: list[Callable[[], None]] = []
         self._speaking = False
-        self._trouble = ""
+        self._trouble: str | None = None
+        """What was last told of the voice; None before its first line."""
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="narrator", daemon=True)
 
@@ -110,35 +119,87 @@ class Narrator:
             return
         with self._wake:
             self._said_last = list(lines)
+            # A line that waits already waits in its new place: nobody hears the same thing twice in a row.
+            self._queue = deque(line for line in self._queue if line not in lines)
             self._queue.extend(lines)
-            self._wake.notify_all()
+            self._called()
 
     def cut(self) -> None:
         """Stop a long announcement, since somebody went on. Questions are said to their end all the same."""
         with self._wake:
-            self._queue = deque(line for line in self._queue if line.question)
+            self._queue = deque(line for line in self._queue if line.question or line.lasting)
             if self._line is not None and not self._line.question:
                 self._stop_line()
-            self._wake.notify_all()
+            self._called()
+
+    def withdraw(self, keys: Collection[str] | None = None) -> None:
+        """Forget what waits to be said and holds no longer: lines of these keys, or every question."""
+        with self._wake:
+            self._queue = deque(
+                line
+                for line in self._queue
+                if (line.key not in keys if keys is not None else line.lasting or not line.question)
+            )
+            self._called()
+
+    def interrupt(self) -> None:
+        """Stop even a question: what comes now is more urgent than anything of the game."""
+        with self._wake:
+            self._clear_queue()
+            if self._line is not None:
+                self._stop_line()
+            self._called()
 
     def repeat(self) -> None:
-        """Say the last announcement again."""
-        self.cut()
+        """Say the last announcement again, from its beginning; a question is said to its end before."""
         with self._wake:
-            if self._line not in self._said_last:
-                self._queue.extend(line for line in self._said_last if line not in self._queue)
-            self._wake.notify_all()
+            self.cut()
+            self.say(self._said_last)
+
+    def when_silent(self, callback: Callable[[], None]) -> None:
+        """Call back once, on the narrator's thread, when there is nothing left to say."""
+        with self._wake:
+            self._when_silent.append(callback)
+            self._called()
+
+    def expect_night(self, *, paused: bool = False) -> None:
+        """Fall silent for a night whose lines are being rendered; it can be paused already, and taken back."""
+        with self._wake:
+            self._clear_queue()
+            self._stop_line()
+            self._night = _Night(None, paused=paused)
+            self._called()
 
     def begin_night(self, performance: Performance, *, paused: bool = False) -> None:
-        """Hold a night from its first step, in place of everything that waits to be said; `paused` waits for a word."""
+        """Hold a night from its first step, in place of everything that waits to be said; `paused` waits for a word.
+
+        A night that was expected keeps what has been asked of it since then.
+        """
         with self._wake:
-            self._queue.clear()
-            self._stop_line()
+            expected = self._night
+            if expected is not None and expected.performance is None:
+                paused = expected.paused
+            if expected is None or not expected.paused:
+                self._clear_queue()
+                self._stop_line()
             self._night = _Night(performance, paused=paused)
             bed = effect_clip(Effect.BED)
             self._output.set_volume(Track.BED, 0.0)
             self._output.play(bed, Track.BED, loop=True)
-            self._wake.notify_all()
+            self._called()
+
+    def restart_night(self) -> bool:
+        """Begin the night again from its first step; False when there is none."""
+        with self._wake:
+            night = self._night
+            if night is None:
+                return False
+            if night.performance is None:
+                night.paused = False
+                self._called()
+            else:
+                self.begin_night(night.performance)
+            return True
 
     def pause_night(self) -> bool:
         """Let the night stand still; False when none goes on."""
@@ -147,11 +208,10 @@ class Narrator:
             if night is None or night.paused:
                 return False
             night.paused = True
-            if self._line is None:
-                night.held = self._what_is_left()
-                self._stop_line()
+            night.held = self._what_is_left()
+            self._stop_line()
             self._output.set_volume(Track.BED, 0.0, _FADE_SECONDS)
-            self._wake.notify_all()
+            self._called()
             return True
 
     def resume_night(self) -> bool:
@@ -160,13 +220,12 @@ class Narrator:
             night = self._night
             if night is None or not night.paused:
                 return False
-            self._queue.clear()
+            self._clear_queue()
             self._stop_line()
             night.paused = False
             self._beats.extend(night.held)
             night.held = []
-            self._output.set_volume(Track.BED, _BED_RESTING, _FADE_SECONDS)
-            self._wake.notify_all()
+            self._called()
             return True
 
     def stop_night(self) -> None:
@@ -174,29 +233,47 @@ class Narrator:
         with self._wake:
             if self._night is not None:
                 self._night = None
-                self._queue.clear()
+                self._clear_queue()
                 self._stop_line()
                 self._output.stop(Track.BED)
-                self._wake.notify_all()
+                self._called()
 
     @property
     def holds_night(self) -> bool:
         """Whether a night goes on or stands still."""
         return self._night is not None
 
+    @property
+    def asks(self) -> bool:
+        """Whether the night has come to ASK."""
+        with self._wake:
+            night = self._night
+            return (
+                night is not None and night.performance is not None and night.next_step == len(night.performance.steps)
+            )
+
     def close(self) -> None:
         """Stop in the middle of a word."""
         with self._wake:
             self._closing = True
+            self._queue.clear()
+            self._night = None
             self._stop_line()
-            self._wake.notify_all()
-        if self._thread.is_alive():
+            self._output.stop(Track.BED)
+            self._called()
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(1)
+
+    def _called(self) -> None:
+        """Let the narrator's thread see to what somebody has just asked for."""
+        self._calls += 1
+        self._wake.notify_all()
 
     # --- the narrator's own thread -----------------------------------------------------------------------------------
 
     def _run(self) -> None:
         while not self._is_closing():
+            calls = self._calls
             try:
                 seconds = self.advance()
             except Exception:
@@ -204,41 +281,53 @@ class Narrator:
                 logger.exception("the narrator stumbled and goes on")
                 seconds = 1.0
             with self._wake:
-                if not self._is_closing() and not self._has_work():
+                # Whatever was asked since `advance` looked must not wait until the present beat is over.
+                if not self._is_closing() and calls == self._calls:
                     self._clock.wait(self._wake, seconds)
 
     def _is_closing(self) -> bool:
         return self._closing
 
-    def _has_work(self) -> bool:
-        """Whether something can begin at this moment."""
-        if self._beat is not None:
-            return self._clock.now() >= self._ends_at
-        night = self._night
-        return bool(self._beats or self._queue or (night is not None and not night.paused))
-
     def advance(self) -> float | None:
         """Begin whatever is due; return the seconds until the next thing is, or None when there is nothing to do."""
         while True:
             with self._wake:
+                if self._closing:
+                    return None
                 left = self._go_on_beating()
                 if left is not None:
                     return left
-                line = self._queue.popleft() if self._queue else None
-                self._line = line
-                cuts = self._cuts
+                self._line = None
                 night = None if self._night is None or self._night.paused else self._night
+                cuts = self._cuts
+                if night is None and self._queue:
+                    self._line = self._queue.popleft()
+                line = self._line
             if line is not None:
                 # Rendering may take seconds, and nobody must wait for it.
+                self._in_a_row = False
                 beats = self._beats_of(line)
                 with self._wake:
                     if cuts == self._cuts:
                         self._beats.extend(beats)
-            elif night is not None:
-                self._next_step(night)
-            else:
+            elif night is None or not self._next_step(night):
                 self._fall_silent()
+                if not self._nothing_left():
+                    continue
                 return None
+
+    def _nothing_left(self) -> bool:
+        """Tell those who waited for silence; False when somebody has said something meanwhile."""
+        with self._wake:
+            night = self._night
+            waits = self._queue and (night is None or night.paused)
+            if waits or self._beats:
+                return False
+            self._in_a_row = False
+            told, self._when_silent = self._when_silent, []
+        for callback in told:
+            callback()
+        return True
 
     def _go_on_beating(self) -> float | None:
         """Return the seconds that the beat of the moment lasts; None when all beats are over."""
@@ -247,7 +336,6 @@ class Narrator:
                 left = self._ends_at - self._clock.now()
                 if left > 0:
                     return left
-                # The next beat follows the end of this one on the clock, not the moment we noticed it.
                 self._beat = None
             if not self._beats:
                 return None
@@ -255,28 +343,35 @@ class Narrator:
 
     def _begin(self, beat: _Beat) -> None:
         now = self._clock.now()
-        late = now - self._ends_at
-        follows = 0 <= late < 0.25  # noqa: PLR2004 - longer than this, and there was a silence in between
+        # The next beat follows the end of the last one on the clock, not the moment we noticed it.
+        follows = self._in_a_row and now - self._ends_at < _LATE_SECONDS
         self._beat = beat
         self._ends_at = (self._ends_at if follows else now) + beat.seconds
+        self._in_a_row = True
         if beat.bed is not None:
             self._output.set_volume(Track.BED, beat.bed, _FADE_SECONDS)
         if beat.clip is not None:
             self._output.play(beat.clip, beat.track)
-        if beat.caption is not None:
+        if beat.caption:
             self._speaking = True
             self._audience.caption(beat.caption, True)
+        elif beat.caption is not None:
+            self._fall_silent()
 
     def _fall_silent(self) -> None:
         if self._speaking:
             self._speaking = False
             self._audience.caption("", False)
 
+    def _clear_queue(self) -> None:
+        self._queue = deque(line for line in self._queue if line.lasting)
+
     def _stop_line(self) -> None:
         self._cuts += 1
         self._line = None
         self._beats.clear()
         self._beat = None
+        self._in_a_row = False
         self._output.stop(Track.VOICE)
         self._output.stop(Track.EFFECT)
 
@@ -287,22 +382,26 @@ class Narrator:
         if self._beat.clip is not None:
             return [self._beat, *self._beats]
         left = max(0.0, self._ends_at - self._clock.now())
-        return [_Beat(left, bed=self._beat.bed), *self._beats]
+        return [replace(self._beat, seconds=left), *self._beats]
 
-    def _next_step(self, night: _Night) -> None:
+    def _next_step(self, night: _Night) -> bool:
+        """Go on to the next step of a night, or end it; False while its lines are being rendered."""
+        if night.performance is None:
+            return False
         steps = night.performance.steps
         with self._wake:
-            if self._night is not night:
-                return
+            if self._night is not night or night.paused:
+                return True
             if night.next_step == len(steps):
                 self._night = None
                 self._output.stop(Track.BED)
-                return
+                return True
             step = steps[night.next_step]
             night.next_step += 1
             self._beats.extend(_beats_of_step(step))
         if step.step == "ASK":
             self._audience.night_reached_ask()
+        return True
 
     def _beats_of(self, line: Line) -> list[_Beat]:
         beats = []
@@ -319,12 +418,13 @@ class Narrator:
         try:
             clip = self._speaker.clip(text, voice)
         except VoiceError as error:
-            self._tell_trouble(str(error))
+            self.voice_failed(str(error))
             return self._silence.clip(text, voice)
-        self._tell_trouble("")
+        self.voice_failed("")
         return clip
 
-    def _tell_trouble(self, sentence: str) -> None:
+    def voice_failed(self, sentence: str) -> None:
+        """Tell the audience of a voice that fails, unless it knows; with an empty sentence, that it is back."""
         if sentence != self._trouble:
             self._trouble = sentence
             self._audience.voice_trouble(sentence)
@@ -337,11 +437,11 @@ def _beats_of_step(step: PerformedStep) -> list[_Beat]:
     beats = []
     if step.clip is not None:
         beats.append(_Beat(step.clip.seconds, step.clip, Track.VOICE, step.text, _BED_UNDER_VOICE))
-    if step.effect is None:
-        beats.append(_Beat(step.pause_seconds, bed=resting))
-    else:
+    silence = step.pause_seconds
+    if step.effect is not None:
         effect = effect_clip(step.effect)
-        before = min(0.3, step.pause_seconds)
-        beats.append(_Beat(before, bed=resting))
-        beats.append(_Beat(step.pause_seconds - before, effect, Track.EFFECT))
+        beats.append(_Beat(BREATH_SECONDS, caption="", bed=resting))
+        beats.append(_Beat(effect.seconds, effect, Track.EFFECT, bed=resting))
+        silence -= BREATH_SECONDS + effect.seconds
+    beats.append(_Beat(silence, caption="", bed=resting))
     return beats

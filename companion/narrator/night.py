@@ -26,7 +26,7 @@ MOVING = frozenset({"MEET", "THUMB", "NOTE", "PAUSE", "SHUT"})
 
 _EFFECTS = {"CLOSE": Effect.EYES_CLOSE, "OPEN": Effect.EYES_OPEN}
 _GESTURES = frozenset({"MEET", "THUMB", "NOTE"})
-_BREATH_SECONDS = 0.3
+BREATH_SECONDS = 0.3
 """Silence that stays around an effect inside a pause."""
 
 
@@ -111,7 +111,7 @@ def perform(language: Language, players: int, speaker: Speaker, pauses: Pauses |
         effect = _EFFECTS.get(step.step)
         pause = pauses.after(step)
         if effect is not None:
-            pause = max(pause, effect_seconds(effect) + 2 * _BREATH_SECONDS)
+            pause = max(pause, effect_seconds(effect) + 2 * BREATH_SECONDS)
         performed = PerformedStep(step.step, step.text, clip, effect, at, pause)
         steps.append(performed)
         at = performed.end_seconds
@@ -159,6 +159,6 @@ def _parts(steps: Sequence[PerformedStep]) -> list[Part]:
         if step.clip is not None:
             parts.append(Part(step.clip, step.at_seconds, Track.VOICE))
         if step.effect is not None:
-            at = step.at_seconds + step.speech_seconds + _BREATH_SECONDS
+            at = step.at_seconds + step.speech_seconds + BREATH_SECONDS
             parts.append(Part(effect_clip(step.effect), at, Track.EFFECT))
     return parts

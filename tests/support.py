@@ -1,0 +1,365 @@
+"""What the tests of the voice and of whole games share: fakes written by hand, and a box wired from them."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from companion import languages
+from companion.bulletin import Bulletin
+from companion.desk import FrontDesk
+from companion.dice import Dice
+from companion.game import commands
+from companion.game import evening as rulebook
+from companion.game.seating import Seating
+from companion.game.vocabulary import Role
+from companion.lamplighter import Lamplighter
+from companion.narrator.announcer import Announcer
+from companion.narrator.cues import Line
+from companion.narrator.narrator import Narrator
+from companion.narrator.night import Pauses
+from companion.narrator.sound import Clip, Track, VoiceError
+from companion.table import Table
+from hardware.panel import DARK, Button, ButtonEvent, Gesture
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import Future
+
+    from companion.game.commands import Command
+    from companion.game.evening import Entry, Evening
+    from companion.narrator.sound import Voice
+    from companion.phones.box import Pressed
+    from companion.table import Memory
+    from hardware.panel import Lights
+
+
+def eventually(condition: Callable[[], Any], seconds: float = 5.0) -> Any:
+    """Return what a condition holds as soon as it holds; another thread brings it about."""
+    end = time.monotonic() + seconds
+    while not (held := condition()):
+        assert time.monotonic() < end, "it never came to pass"
+        time.sleep(0.0005)
+    return held
+
+
+class FakeClock:
+    """Seconds that pass in no time while somebody waits for them; or, standing, only when told to."""
+
+    def __init__(self, *, standing: bool = False) -> None:
+        self.standing = standing
+        self._now = 64.0
+        self._waiting: set[threading.Condition] = set()
+
+    def now(self) -> float:
+        return self._now
+
+    def __call__(self) -> float:
+        return self._now
+
+    def wait(self, wake: threading.Condition, seconds: float | None) -> None:
+        if seconds is None or self.standing:
+            self._waiting.add(wake)
+            # Time may have been let go just before this wait began.
+            wake.wait(None if seconds is None else 0.005)
+        else:
+            self._now += seconds
+
+    def go(self, seconds: float) -> None:
+        """Let seconds pass."""
+        self._now += seconds
+        for wake in tuple(self._waiting):
+            with wake:
+                wake.notify_all()
+
+
+@dataclass(frozen=True)
+class Sounded:
+    """Something that an output was asked for."""
+
+    at: float
+    what: str
+    track: Track
+    clip: Clip | None = None
+
+    @property
+    def name(self) -> str:
+        """What the clip says, or the name of the effect."""
+        return "" if self.clip is None else self.clip.path.stem
+
+
+class FakeOutput:
+    """A loudspeaker that notes what it is asked for, and when."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        self._clock = clock
+        self.heard: list[Sounded] = []
+        self.trouble = ""
+        self.closed = False
+
+    def play(self, clip: Clip, track: Track, *, loop: bool = False) -> None:
+        self.heard.append(Sounded(self._clock.now(), "loop" if loop else "play", track, clip))
+
+    def stop(self, track: Track) -> None:
+        self.heard.append(Sounded(self._clock.now(), "stop", track))
+
+    def pause(self, track: Track) -> None:
+        self.heard.append(Sounded(self._clock.now(), "pause", track))
+
+    def resume(self, track: Track) -> None:
+        self.heard.append(Sounded(self._clock.now(), "resume", track))
+
+    def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
+        """Volumes are not noted: nothing depends on them but the ear."""
+
+    def close(self) -> None:
+        self.closed = True
+
+    def said(self) -> list[str]:
+        """What the voice began to say, in order."""
+        return [each.name for each in self.heard if each.what == "play" and each.track is Track.VOICE]
+
+
+class FakeSpeaker:
+    """Says every text in a sixteenth of a second a letter. `broken` texts, or all with `*`, cannot be spoken."""
+
+    def __init__(self, *broken: str) -> None:
+        self.broken = set(broken)
+        self.asked: list[str] = []
+        self.may_speak = threading.Event()
+        self.may_speak.set()
+
+    def clip(self, text: str, voice: Voice) -> Clip:  # noqa: ARG002 - the seam's shape
+        self.asked.append(text)
+        assert self.may_speak.wait(10)
+        if text in self.broken or "*" in self.broken:
+            raise VoiceError("the voice is hoarse")
+        return Clip(Path(f"{text}.wav"), len(text) / 16)
+
+    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:
+        for done, text in enumerate(texts, 1):
+            self.clip(text, voice)
+            if progress:
+                progress(done, len(texts))
+
+    def describe(self, voice: Voice) -> str:
+        return f"a fake that says {voice.identifier}"
+
+    def close(self) -> None:
+        pass
+
+
+class RecordingAudience:
+    """Notes what the narrator tells."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        self._clock = clock
+        self.captions: list[tuple[float, str, bool]] = []
+        self.asks = 0
+        self.troubles: list[str] = []
+
+    def caption(self, text: str, speaking: bool) -> None:
+        self.captions.append((self._clock.now(), text, speaking))
+
+    def night_reached_ask(self) -> None:
+        self.asks += 1
+
+    def voice_trouble(self, sentence: str) -> None:
+        self.troubles.append(sentence)
+
+    @property
+    def speaking(self) -> bool:
+        return bool(self.captions) and self.captions[-1][2]
+
+
+class Rehearsal:
+    """A narrator without a thread: the test lets time pass, and the narrator does what falls due."""
+
+    def __init__(self, *broken: str) -> None:
+        self.clock = FakeClock(standing=True)
+        self.output = FakeOutput(self.clock)
+        self.speaker = FakeSpeaker(*broken)
+        self.audience = RecordingAudience(self.clock)
+        self.narrator = Narrator(self.speaker, FakeSpeaker(), self.output, self.clock, self.audience)
+
+    def go(self, seconds: float = 0.0) -> None:
+        """Let the narrator work for some seconds."""
+        end = self.clock.now() + seconds
+        while (left := self.narrator.advance()) is not None and self.clock.now() + left <= end + 1e-9:
+            self.clock.go(left)
+        self.clock.go(max(0.0, end - self.clock.now()))
+        self.narrator.advance()
+
+    def finish(self) -> None:
+        """Let the narrator work until there is nothing left to do."""
+        while (left := self.narrator.advance()) is not None:
+            self.clock.go(left)
+
+    @property
+    def said(self) -> list[str]:
+        return self.output.said()
+
+
+class FakePanel:
+    """A panel in memory: the test presses, and sees which lights were shown in which order."""
+
+    def __init__(self) -> None:
+        self.shown: list[Lights] = []
+        self.troubles: tuple[str, ...] = ()
+        self._callback: Callable[[ButtonEvent], None] = lambda _event: None
+
+    def listen(self, callback: Callable[[ButtonEvent], None]) -> None:
+        self._callback = callback
+
+    def show(self, lights: Lights) -> None:
+        self.shown.append(lights)
+
+    def do(self, event: ButtonEvent) -> None:
+        """Somebody does something with a button."""
+        self._callback(event)
+
+    def close(self) -> None:
+        self.shown.append(DARK)
+
+    @property
+    def lights(self) -> Lights:
+        return self.shown[-1]
+
+
+class Notebook:
+    """A memory that keeps entries while the test runs."""
+
+    def __init__(self, trouble: str = "") -> None:
+        self.trouble = trouble
+        self.entries: list[Entry] = []
+
+    def append(self, entry: Entry) -> None:
+        self.entries.append(entry)
+
+
+NAMES = ("Anna", "Bogdan", "Chiara", "Dmitrij", "Eirik", "Fátima", "Grzegorz", "Hanne", "Иван", "João")
+
+
+def evening_of(players: int = 5, *, language: str = "en", seated: bool = True, **rules: Any) -> Evening:
+    """Return a lobby with so many people, seated by phone or only counted."""
+    evening, _ = rulebook.opened(players, seating=Seating(language=language), **rules)
+    if seated:
+        for number in range(players):
+            evening = after(evening, commands.TakeSeat(NAMES[number], f"claim {number}"))
+    return evening
+
+
+def after(evening: Evening, *asked: Command) -> Evening:
+    """Return the evening after a report."""
+    return rulebook.evolve(evening, rulebook.decide(evening, asked))
+
+
+def begun(evening: Evening, *, first: int = 1, deal: Sequence[Role] | None = None) -> Evening:
+    """Return a lobby's game at its first election; without a deal it is played with real role cards."""
+    if deal is not None:
+        evening = after(evening, commands.DealRoles(tuple(deal)))
+    evening = after(evening, commands.BeginNight(regardless=True))
+    evening = after(evening, commands.EndNight())
+    return after(evening, commands.BeginGame(first))
+
+
+@dataclass
+class Box:
+    """Table, desk, narrator and lamplighter as the app wires them, on fakes; presses come from `panel`."""
+
+    evening: Evening
+    memory: Memory = field(default_factory=Notebook)
+    panel: Any = field(default_factory=FakePanel)
+    clock: FakeClock = field(default_factory=FakeClock)
+    speaker: FakeSpeaker = field(default_factory=FakeSpeaker)
+    output: Any = None
+    cards: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self.output = self.output or FakeOutput(self.clock)
+        self.bulletin = Bulletin(self.evening)
+        self.lamplighter = Lamplighter(self.panel, self.evening.game)
+        pauses = Pauses()
+        self.announcer = Announcer(self.speaker, FakeSpeaker(), self.output, self.clock, self.bulletin, pauses)
+        self.narrator = self.announcer.narrator
+        self.table = Table(self.evening, self.memory, self.bulletin, (self.announcer, self.lamplighter))
+        self.switched_off = threading.Event()
+        self.hosts: list[int] = []
+        self.dice = Dice(random.Random(self.seed))  # noqa: S311 - a test, not a secret
+        self.desk = FrontDesk(
+            self.table,
+            self.announcer,
+            self.lamplighter,
+            self.bulletin,
+            self.dice,
+            cards=self.cards,
+            switch_off=self.switched_off.set,
+            remember_host=self.hosts.append,
+        )
+        self.announcer.on_speaking = self.lamplighter.speaking
+        self.announcer.on_trouble = self.table.trouble
+        self.announcer.report = self.submit
+        self.answers: list[Future[Pressed]] = []
+
+    def start(self) -> Self:
+        self.narrator.start()
+        self.table.start()
+        self.panel.listen(self._on_button)
+        return self
+
+    def close(self) -> None:
+        self.desk.close()
+        self.narrator.close()
+        self.table.close()
+        self.lamplighter.close()
+        self.panel.close()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def submit(self, *asked: Command) -> Future[Any]:
+        return self.table.call(lambda: self.desk.submit(asked))
+
+    def _on_button(self, event: ButtonEvent) -> None:
+        self.answers.append(self.table.call(lambda: self.desk.take(event)))
+
+    def press(self, button: Button, *, held: bool = False) -> Pressed:
+        """Press a button of the fake panel, and return what came of it."""
+        return self.take(ButtonEvent(button, Gesture.HOLD if held else Gesture.PRESS))
+
+    def take(self, event: ButtonEvent) -> Pressed:
+        """Let any gesture reach the desk."""
+        return self.table.call(lambda: self.desk.take(event)).result(5)
+
+    @property
+    def game(self) -> Any:
+        return self.table.evening.game
+
+    @property
+    def caption(self) -> str:
+        return self.bulletin.snapshot.caption
+
+    def silence(self) -> None:
+        """Wait until everything that happened has been heard of, and all of it has been said."""
+        heard = threading.Event()
+        self.table.call(lambda: self.table.trouble("test", "")).result(5)
+        # The mailbox of the announcer is fed in order: what stands behind this has been heard.
+        self.table._mailboxes[0].put(lambda _listener: heard.set())
+        assert heard.wait(5)
+        silent = threading.Event()
+        self.narrator.when_silent(silent.set)
+        assert silent.wait(5)
+
+
+def line(text: str, *, question: bool = False, language: Any = None, effect: Any = None, **more: Any) -> Line:
+    """Return a line to say, whatever it is about."""
+    made = Line(text, text, language or languages.load("en"), effect, question)
+    return replace(made, **more) if more else made
