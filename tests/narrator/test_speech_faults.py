@@ -146,6 +146,14 @@ def test_a_worker_that_babbles_or_lies_is_not_believed(fakes, answer):
     speaker.close()
 
 
+def test_a_worker_that_dies_while_it_starts_costs_no_line(fakes):
+    """One that is killed before it is ready is followed by another at once."""
+    speaker = fakes.speaker("starts == 1 and os._exit(1)\n" + HELLO + "for line in sys.stdin:\n    speak(line)\n")
+    assert speaker.clip("hello", ENGLISH).seconds == 0.5
+    assert len(fakes.started) == 2
+    speaker.close()
+
+
 def test_a_worker_that_hangs_while_it_starts_is_ended(fakes):
     """No greeting in time is an error, and the process is gone."""
     speaker = fakes.speaker("time.sleep(1000)\n", start_seconds=1.0)

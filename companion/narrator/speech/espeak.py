@@ -33,6 +33,7 @@ LONGEST_TEXT = 4000
 """Characters. No line is near it; a request has to fit into a pipe that nobody reads."""
 UNSPOKEN_SECONDS = 0.25
 
+_OWN_PITCH = 50
 _INVISIBLE = {"Cc", "Cs", "Co", "Cn"}
 
 
@@ -132,7 +133,7 @@ class EspeakSpeaker:
             except VoiceError as error:
                 return f"No voice: {error}."
         variant = f" variant {voice.variant}" if voice.variant else ""
-        pitch = f", pitch {voice.pitch}" if voice.pitch != type(voice)("", 0).pitch else ""
+        pitch = f", pitch {voice.pitch}" if voice.pitch != _OWN_PITCH else ""
         return f"{engine}, voice {voice.identifier}{variant} at {voice.rate_wpm} words a minute{pitch}."
 
     def close(self) -> None:
@@ -205,13 +206,28 @@ class EspeakSpeaker:
             self._cache.prune()
             self._pruned = True
         try:
-            child = Child(self._command, self._start_seconds)
+            child = self._try_to_start(time.monotonic() + self._start_seconds)
         except VoiceError as error:
             self._resting = (time.monotonic() + REST_SECONDS, error)
             raise
         self._resting = None
         self._cache.note_engine(self._fingerprint, child.engine)
         return child
+
+    def _try_to_start(self, until: float) -> Child:
+        """Start a worker, and another one where it died on the way and there is time left.
+
+        Raises:
+            ChildLostError: the last one died or hung.
+            VoiceError: there is no synthesiser.
+        """
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return Child(self._command, until - time.monotonic())
+            except ChildLostError:
+                if time.monotonic() >= until:
+                    raise
+        return Child(self._command, until - time.monotonic())
 
     def _end_worker(self) -> None:
         if self._child:

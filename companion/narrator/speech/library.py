@@ -6,7 +6,6 @@ import ctypes
 import hashlib
 import os
 import shutil
-import tempfile
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -87,13 +86,16 @@ def _try_to_load(name: str) -> bool:
 
 
 def _short(data: Path, workspace: Path) -> Path:
-    """Return a path to the voices that eSpeak NG has room for: the voices' own, or a link to them."""
+    """Return a path to the voices that eSpeak NG has room for: the voices' own, or one in the workspace.
+
+    Raises:
+        VoiceError: both are too long.
+    """
     if len(str(data)) <= _LONGEST_DATA_PATH:
         return data
     link = workspace / "voices"
     if len(str(link)) > _LONGEST_DATA_PATH:
-        link = Path(tempfile.mkdtemp(prefix="voices-", dir="/tmp")) / "voices"
-    link.unlink(missing_ok=True)
+        raise VoiceError(f"eSpeak NG cannot reach its voices: the path {data} is too long, and so is that of {link}")
     try:
         link.symlink_to(data)
     except OSError:
@@ -118,7 +120,11 @@ def _each_architecture(name: str) -> list[Path]:
 
 
 def _is_data(folder: Path) -> bool:
-    return folder.is_absolute() and (folder / "phontab").is_file()
+    try:
+        return folder.is_absolute() and (folder / "phontab").is_file()
+    except OSError:
+        # Not even a path: longer than any can be.
+        return False
 
 
 def _version(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -53,12 +54,13 @@ class SilentSpeaker:
         """
         seconds = len(text) / CHARACTERS_A_SECOND * RATE_WPM / max(1, voice.rate_wpm)
         seconds = max(SHORTEST_SECONDS, round(seconds / _STEP_SECONDS) * _STEP_SECONDS)
-        path = self._home() / f"silence-{round(seconds * 1000)}.wav"
-        if not path.exists():
-            try:
+        try:
+            path = self._home() / f"silence-{round(seconds * 1000)}.wav"
+            if not path.exists():
                 wav.write_silence(path, seconds)
-            except OSError as error:
-                _log.warning("A silence could not be kept: %s.", error.strerror)
+        except OSError as error:
+            _log.warning("A silence could not be kept: %s.", error.strerror)
+            path = Path(os.devnull)
         return Clip(path, seconds)
 
     def describe(self, voice: Voice) -> str:  # noqa: ARG002 - the seam's shape
@@ -69,10 +71,8 @@ class SilentSpeaker:
         """Hold nothing back; the files go with the process, since whoever was given one may still play it."""
 
     def _home(self) -> Path:
+        """Return the folder of the files; OSError where there is no room for one."""
         if self._folder is None:
-            try:
-                self._folder = Path(tempfile.mkdtemp(prefix="companion-silence-"))
-                atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
-            except OSError:
-                self._folder = Path(tempfile.gettempprefix())
+            self._folder = Path(tempfile.mkdtemp(prefix="companion-silence-"))
+            atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
         return self._folder
