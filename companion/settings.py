@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 APP = "secret-hitler-companion"
 PREFIX = "COMPANION_"
 
+_SHOWN_LETTERS = 60
+_LONGEST_NUMBER = 20
+
 
 class SettingsError(ValueError):
     """A setting is wrong. The message names where it stands, its key, the reason and, for a slip, the nearest word."""
@@ -49,6 +52,9 @@ class Settings:
         night_gesture_pause_seconds: the pause after MEET, THUMB and NOTE; None is the script's own.
         sound_device: the ALSA name of the loudspeaker; empty is the system's.
         sound_file: a WAV file to play into instead of a loudspeaker; None for the loudspeaker.
+        sound_voice_volume: how loud the lines are, 0 (silence) to 100 (as they were made); ten points are 3 dB.
+        sound_effects_volume: the same for the sounds between them.
+        sound_bed_volume: the same for the rain that covers the noises of the night.
         sources: where each key that was set comes from.
     """
 
@@ -67,65 +73,102 @@ class Settings:
     night_gesture_pause_seconds: float | None = None
     sound_device: str = ""
     sound_file: Path | None = None
+    sound_voice_volume: int = 100
+    sound_effects_volume: int = 100
+    sound_bed_volume: int = 100
     sources: Mapping[str, str] = field(default_factory=dict)
 
 
 def _directory(variable: str, otherwise: Callable[..., str]) -> Path:
     """Return the directory that systemd gives a service, or the user's own."""
     given = os.environ.get(variable, "").partition(":")[0]
-    return Path(given) if given else Path(otherwise(APP, appauthor=False))
+    return Path(given) if given else _at_home(otherwise(APP, appauthor=False))
+
+
+def _at_home(path: str) -> Path:
+    """Return a path of the user's own; for a user without any home it is below the root, as containers have it.
+
+    Such a user's `~` stays as it is, and would become a folder of that name wherever the box was started.
+    """
+    return Path("/", path.removeprefix("~").lstrip("/")) if path.startswith("~") else Path(path)
 
 
 def _one_of(*words: str) -> Callable[[object], str]:
     def check(value: object) -> str:
         if value in words:
             return str(value)
-        raise ValueError(f"{value!r} is not one of {', '.join(words)}{_did_you_mean(str(value), words)}")
+        raise ValueError(f"{_shown(value)} is not one of {', '.join(words)}{_did_you_mean(value, words)}")
 
     return check
 
 
-def _did_you_mean(word: str, words: tuple[str, ...]) -> str:
-    near = difflib.get_close_matches(word, words, 1, 0.5)
-    return f"; did you mean {near[0]!r}?" if near else ""
+def _did_you_mean(word: object, words: tuple[str, ...]) -> str:
+    # A long text resembles none of our words, and comparing it takes its time.
+    slip = isinstance(word, str) and len(word) <= _SHOWN_LETTERS
+    by_lower = {each.lower(): each for each in words}
+    near = difflib.get_close_matches(str(word).lower(), by_lower, 1, 0.5) if slip else []
+    return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
+
+
+def _shown(value: object) -> str:
+    """Return a value as a message shows it: on one line, and not longer than a line."""
+    try:
+        text = repr(value)
+    except ValueError:
+        # Python does not write a whole number of thousands of digits.
+        return "that number"
+    return text if len(text) <= _SHOWN_LETTERS else f"{text[:_SHOWN_LETTERS]}..."
+
+
+def _key_shown(key: str) -> str:
+    """Return a key as a message shows it; one that nobody would write is quoted."""
+    return key if key.isprintable() and 0 < len(key) <= _SHOWN_LETTERS else _shown(key)
 
 
 def _language(value: object) -> str:
-    try:
-        return languages.known(str(value))
-    except languages.LanguageError as error:
-        raise ValueError(str(error)) from None
+    codes = languages.codes()
+    if value in codes:
+        return str(value)
+    raise ValueError(f"there is no language {_shown(value)}: there are {', '.join(codes)}{_did_you_mean(value, codes)}")
 
 
 def _board(value: object) -> str:
     text = _text(value)
     if text in board_names() or text.endswith(".toml"):
         return text
-    names = tuple(board_names())
-    raise ValueError(
-        f"{text!r} is no pin map: there are {', '.join(names)}, or the path of a .toml file{_did_you_mean(text, names)}"
-    )
+    names, near = ", ".join(board_names()), _did_you_mean(text, board_names())
+    raise ValueError(f"{_shown(text)} is no pin map: there are {names}, or the path of a .toml file{near}")
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or "\0" in value:
-        raise ValueError(f"{value!r} is not a text")
+        raise ValueError(f"{_shown(value)} is not a text")
     return value
+
+
+def _address(value: object) -> str:
+    if not value:
+        raise ValueError(f"{_shown(value)} is no address: 0.0.0.0 stands for every one that this machine has")
+    return _text(value)
 
 
 def _path(value: object) -> Path:
     text = _text(value)
     if not text:
         raise ValueError("an empty path is none")
-    return Path(text).expanduser()
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise ValueError(f"{_shown(text)} is in the home of a user whom this machine does not know") from None
 
 
 def _whole(low: int, high: int) -> Callable[[object], int]:
     def check(value: object) -> int:
         # From the environment numbers come as text.
-        number = int(value) if isinstance(value, str) and value.strip().isdecimal() else value
+        digits = value.strip() if isinstance(value, str) else ""
+        number = int(digits) if digits.isdecimal() and len(digits) <= _LONGEST_NUMBER else value
         if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
-            raise ValueError(f"{value!r} is not a whole number from {low} to {high}")
+            raise ValueError(f"{_shown(value)} is not a whole number from {low} to {high}")
         return number
 
     return check
@@ -137,7 +180,7 @@ def _seconds(value: object) -> float:
     except (ValueError, OverflowError):
         number = -1.0
     if not 0 <= number <= LONGEST_PAUSE_SECONDS:
-        raise ValueError(f"{value!r} is not a number of seconds from 0 to {LONGEST_PAUSE_SECONDS}")
+        raise ValueError(f"{_shown(value)} is not a number of seconds from 0 to {LONGEST_PAUSE_SECONDS}")
     return number
 
 
@@ -150,7 +193,7 @@ _CHECKS: dict[str, Callable[[object], Any]] = {
     "board": _board,
     "voice": _one_of("auto", "silent"),
     "roles": _one_of("phone", "cards"),
-    "host": _text,
+    "host": _address,
     "port": _whole(0, 65_535),
     "state_dir": _path,
     "cache_dir": _path,
@@ -159,6 +202,9 @@ _CHECKS: dict[str, Callable[[object], Any]] = {
     "night.gesture_pause_seconds": _seconds,
     "sound.device": _text,
     "sound.file": _path,
+    "sound.voice_volume": _whole(0, 100),
+    "sound.effects_volume": _whole(0, 100),
+    "sound.bed_volume": _whole(0, 100),
 }
 
 _TABLES = frozenset(key.partition(".")[0] for key in _CHECKS if "." in key)
@@ -166,7 +212,7 @@ _TABLES = frozenset(key.partition(".")[0] for key in _CHECKS if "." in key)
 
 def default_file() -> Path:
     """Return where a settings file is looked for when none is named."""
-    return Path(platformdirs.user_config_dir(APP, appauthor=False)) / "settings.toml"
+    return _at_home(platformdirs.user_config_dir(APP, appauthor=False)) / "settings.toml"
 
 
 def load(options: Mapping[str, object], environment: Mapping[str, str], file: Path | None = None) -> Settings:
@@ -191,12 +237,20 @@ def load(options: Mapping[str, object], environment: Mapping[str, str], file: Pa
 
 
 def _checked(source: str, key: str, value: object) -> object:
+    # An option or a variable is named after its key; in a file the key is to be found.
+    where = source if source.startswith(("--", PREFIX)) else f"{source}: {_key_shown(key)}"
     if key not in _CHECKS:
-        raise SettingsError(f"{source}: {key}: unknown setting{_did_you_mean(key, tuple(_CHECKS))}")
+        if key in _TABLES:
+            raise SettingsError(f"{where}: is a table of settings: {', '.join(_in_table(key))}")
+        raise SettingsError(f"{where}: unknown setting{_did_you_mean(key, tuple(_CHECKS))}")
     try:
         return _CHECKS[key](value)
     except ValueError as error:
-        raise SettingsError(f"{source}: {key}: {error}") from None
+        raise SettingsError(f"{where}: {error}") from None
+
+
+def _in_table(table: str) -> list[str]:
+    return [key for key in _CHECKS if key.startswith(f"{table}.")]
 
 
 def _layers(
@@ -224,24 +278,32 @@ def _environment(environment: Mapping[str, str]) -> Iterator[tuple[str, dict[str
     for variable, value in sorted(environment.items()):
         if variable.startswith(PREFIX):
             if variable not in keys:
-                raise SettingsError(f"{variable}: unknown setting{_did_you_mean(variable, tuple(keys))}")
+                raise SettingsError(f"{_key_shown(variable)}: unknown setting{_did_you_mean(variable, tuple(keys))}")
             yield variable, {keys[variable]: value}
 
 
 def _parse(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        # With or without the mark that Windows editors put in front.
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path}: is no text in UTF-8 (byte {error.start + 1})") from None
+    except RecursionError:
+        raise SettingsError(f"{path}: is nested too deeply") from None
+    except ValueError as error:
+        # Besides what is no TOML: a whole number of thousands of digits.
         raise SettingsError(f"{path}: {error}") from None
 
 
 def _flat(path: Path, data: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     for key, value in data.items():
         if isinstance(value, dict):
+            if key in _CHECKS:
+                raise SettingsError(f"{path}: {key}: is a setting, and no table of settings")
             if key not in _TABLES:
-                raise SettingsError(f"{path}: {key}: unknown table{_did_you_mean(key, tuple(_TABLES))}")
+                raise SettingsError(f"{path}: {_key_shown(key)}: unknown table{_did_you_mean(key, tuple(_TABLES))}")
             yield from ((f"{key}.{inner}", each) for inner, each in value.items())
         else:
             yield key, value
