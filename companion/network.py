@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import socket
+import struct
 from contextlib import closing
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 _ELSEWHERE = (("192.0.2.1", 9), ("10.255.255.255", 9), ("192.168.255.255", 9), ("172.31.255.255", 9))
 """Addresses to ask the routing table about. A connected datagram socket sends nothing."""
+_ELSEWHERE_6 = (("2001:db8::1", 9), ("fd00::1", 9))
+
+_GET_ADDRESS = 0x8915
+"""Linux's SIOCGIFADDR: the IPv4 address of an interface."""
+_NAME_BYTES = 15
+
+_WIRELESS = ("wl", "ap", "uap")
+_WIRED = ("en", "eth", "usb", "br")
+_INSIDE = ("lo", "docker", "br-", "veth", "virbr", "lxc", "lxd", "tun", "tap", "wg")
+"""Interfaces behind which no phone is: containers, virtual machines, tunnels."""
 
 
 def lan_address() -> str | None:
     """Return this machine's address on the local network; None without one. Never localhost: no phone could open it."""
-    for target in _ELSEWHERE:
-        with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
-            try:
-                probe.connect(target)
-                found = probe.getsockname()[0]
-            except OSError:
-                continue
-        if is_reachable(found):
-            return str(found)
-    return None
+    return next(filter(is_reachable, (*_routed(socket.AF_INET, _ELSEWHERE), *_by_interface())), None)
+
+
+def lan_address_6() -> str | None:
+    """Return this machine's IPv6 address on the network, for a server without IPv4; None without one."""
+    return next(filter(is_reachable, _routed(socket.AF_INET6, _ELSEWHERE_6)), None)
 
 
 def is_reachable(address: str) -> bool:
@@ -35,23 +47,72 @@ def is_reachable(address: str) -> bool:
 
 def join_url(host: str, port: int) -> str | None:
     """Return the address that phones open, for a server that listens on `host` and `port`; None without a network."""
-    address = lan_address() if is_everywhere(host) else host
-    if address is not None and _is_address(address) and not is_reachable(address):
-        address = None
-    if address is None or address == "localhost":
+    address = {"0.0.0.0": lan_address, "::": lan_address_6}.get(host, lambda: host)()  # noqa: S104 - compared only
+    if address is None or stays_here(address):
         return None
+    return url(address, port)
+
+
+def local_url(host: str, port: int) -> str:
+    """Return the address that this machine itself opens, for a server that listens on `host` and `port`."""
+    # A server on "::" takes no IPv4.
+    return url({"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), port)  # noqa: S104 - compared, not listened on
+
+
+def url(address: str, port: int) -> str:
+    """Return the address of the pages as browsers write it: port 80 goes without saying."""
     shown = f"[{address}]" if ":" in address else address
     return f"http://{shown}/" if port == 80 else f"http://{shown}:{port}/"  # noqa: PLR2004 - the port of http
 
 
 def is_everywhere(host: str) -> bool:
     """Say whether a server on `host` listens on every address."""
-    return host in ("", "0.0.0.0", "::")  # noqa: S104 - compared, not listened on
+    return host in ("0.0.0.0", "::")  # noqa: S104 - compared, not listened on
 
 
-def _is_address(host: str) -> bool:
+def stays_here(host: str) -> bool:
+    """Say whether a server on `host` is for this machine alone."""
+    if host.lower().rstrip(".") == "localhost":
+        return True
     try:
         ipaddress.ip_address(host)
     except ValueError:
         return False
-    return True
+    return not is_everywhere(host) and not is_reachable(host)
+
+
+def _routed(family: socket.AddressFamily, targets: Sequence[tuple[str, int]]) -> Iterator[str]:
+    """Yield the addresses from which this machine would speak to others."""
+    for target in targets:
+        # Not even the socket is to be had where the kernel lacks the family.
+        with contextlib.suppress(OSError), closing(socket.socket(family, socket.SOCK_DGRAM)) as probe:
+            probe.connect(target)
+            yield str(probe.getsockname()[0])
+
+
+def _by_interface() -> Iterator[str]:
+    """Yield the addresses of the interfaces, wireless ones first.
+
+    A box that is the hotspot itself has no route to anywhere else, and its phones are right there.
+    """
+    with contextlib.suppress(OSError):
+        for name in sorted((name for _, name in socket.if_nameindex()), key=_rank):
+            address = None if name.startswith(_INSIDE) else _address_of(name)
+            if address is not None:
+                yield address
+
+
+def _rank(name: str) -> tuple[bool, bool, str]:
+    return not name.startswith(_WIRELESS), not name.startswith(_WIRED), name
+
+
+def _address_of(interface: str) -> str | None:
+    """Return the IPv4 address of an interface; None where it has none, or where the system is not asked this way."""
+    try:
+        import fcntl  # noqa: PLC0415 - Unix alone has it
+
+        with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
+            answer = fcntl.ioctl(probe, _GET_ADDRESS, struct.pack("256s", interface.encode()[:_NAME_BYTES]))
+    except (ImportError, OSError):
+        return None
+    return socket.inet_ntoa(answer[20:24])
