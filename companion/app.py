@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from concurrent.futures import Future
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from companion.game.vocabulary import Phase
 from companion.journal import Journal, resume
 from companion.lamplighter import Lamplighter
 from companion.narrator.announcer import Announcer
+from companion.narrator.mixer import LEAD_IN_SECONDS
 from companion.narrator.night import Pauses
 from companion.narrator.speech.silent import SilentSpeaker
 from companion.phones.app import create_app
@@ -29,12 +31,13 @@ from companion.settings import Settings
 from companion.table import Decision, Table
 from hardware.boards import load_board
 from hardware.detect import on_raspberry_pi
-from hardware.gpio import GpioPanel, open_factory
 from hardware.keyboard import KeyboardPanel
 from hardware.panel import Button, ButtonEvent, Panel
 from hardware.web import WebPanel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from companion.clock import Clock
     from companion.game.commands import Command
     from companion.game.editions import Rules
@@ -82,6 +85,7 @@ class Companion:
         """
         self._settings = settings
         self._ended = threading.Event()
+        self._voice_trouble = ""
         self._parts = ExitStack()
         # Whatever is wrong with one part, the others are let go of: no light stays on, no lock is kept.
         with ExitStack() as on_error:
@@ -111,7 +115,9 @@ class Companion:
         ending(self._lamplighter.close)
         self._speaker = speaker or voice.open_speaker(settings)
         ending(self._speaker.close)
-        self._output = output or voice.open_loudspeaker(settings)
+        # A card swallows its first second; what it waits for, the rest of the start goes on meanwhile.
+        self._loud_from = time.monotonic() + (LEAD_IN_SECONDS if output is None else 0.0)
+        self._output = output or voice.open_loudspeaker(settings, lead_in_seconds=0.0)
         ending(self._output.close)
         pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds)
         silence = SilentSpeaker("the voice failed")
@@ -175,6 +181,8 @@ class Companion:
     def notes(self) -> list[str]:
         """What whoever starts the box should know, a sentence each."""
         notes = [self._journal.note, self._journal.trouble, self._sound_trouble, getattr(self._speaker, "note", "")]
+        if self._voice_trouble:
+            notes.append(f"No voice: {self._voice_trouble}. Captions are shown instead.")
         if self._settings.panel == "auto":
             kind = panel_kind(self._settings)
             where = "this is a Raspberry Pi" if kind == "gpio" else "this is no Raspberry Pi"
@@ -189,22 +197,33 @@ class Companion:
     @property
     def local_address(self) -> str:
         """The address of the pages for this machine itself."""
-        return f"http://127.0.0.1:{self._server.port}/"
+        return network.local_url(self._settings.host, self._server.port)
 
     @property
-    def shows_terminal_picture(self) -> bool:
-        """Whether the terminal belongs to the panel."""
-        return isinstance(self._panel, KeyboardPanel)
+    def port(self) -> int:
+        """The port of the pages."""
+        return self._server.port
+
+    @property
+    def notice(self) -> Callable[[str], None] | None:
+        """How a line gets on a terminal that belongs to the panel; None where the terminal is free."""
+        return self._panel.notice if isinstance(self._panel, KeyboardPanel) else None
 
     def start(self) -> None:
-        """Go on where the journal left the table, and open the doors."""
+        """Go on where the journal left the table, and open the doors. Returns early when somebody ends the box."""
         self._server.start()
-        language = self.language("")
-        trouble = voice.prepare(self._speaker, language)
-        self._announcer.narrator.start()
+        self._voice_trouble = voice.prepare(
+            self._speaker,
+            self.language(""),
+            still_wanted=lambda: not self._ended.is_set(),
+            show=self._panel.caption if isinstance(self._panel, KeyboardPanel) else None,
+        )
+        if self._ended.is_set():
+            return
+        self._start_narrator()
         self._table.start()
-        if trouble:
-            self._table.trouble("voice", trouble)
+        if self._voice_trouble:
+            self._table.trouble("voice", self._voice_trouble)
         if self._sound_trouble:
             self._table.trouble("sound", self._sound_trouble)
         if self._panel.troubles:
@@ -233,12 +252,27 @@ class Companion:
     def _open_panel(self, settings: Settings) -> Panel:
         kind = panel_kind(settings)
         if kind == "gpio":
+            # gpiozero takes its time, and only a box with pins needs it.
+            from hardware.gpio import GpioPanel, open_factory  # noqa: PLC0415
+
             return GpioPanel(load_board(settings.board), open_factory())
         if kind == "keyboard":
             return KeyboardPanel(self.end)
         # A wrong pin map is told on a laptop too, where the settings of a box are tried.
         load_board(settings.board)
         return WebPanel()
+
+    def _start_narrator(self) -> None:
+        """Let the narrator speak as soon as the loudspeaker is awake."""
+        narrator = self._announcer.narrator
+        asleep_seconds = 0.0 if self._output.trouble else self._loud_from - time.monotonic()
+        if asleep_seconds <= 0.0:
+            narrator.start()
+            return
+        awake = threading.Timer(asleep_seconds, narrator.start)
+        awake.daemon = True
+        self._parts.callback(awake.cancel)
+        awake.start()
 
     def _resume(self, rules: Rules) -> Evening:
         """Return the evening where the journal left it, with the settings of today as far as no game is under way."""

@@ -6,18 +6,20 @@ Each command imports its own parts, so that the referee starts without a sound c
 from __future__ import annotations
 
 import argparse
+import difflib
 import logging
 import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion import __version__, languages
+from companion import __version__, languages, terminal
 from companion.game import boards
 from companion.settings import Settings, SettingsError, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import NoReturn
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -27,9 +29,27 @@ _LEVELS = ("debug", "info", "warning", "error")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 done, 1 failed, 2 wrong usage or settings."""
+    terminal.make_safe()
     given = list(sys.argv[1:] if arguments is None else arguments)
-    parser = _parser()
-    options = parser.parse_args(_with_command(given))
+    try:
+        return _told(given)
+    except KeyboardInterrupt:
+        return EXIT_FAILED
+    except Exception as error:
+        logging.getLogger(__name__).debug("where it happened:", exc_info=True)
+        # The kind alone: what an error says may hold a card.
+        print(f"Something went wrong inside ({type(error).__name__}); --log-level debug tells where.", file=sys.stderr)
+        return EXIT_FAILED
+
+
+def _told(given: list[str]) -> int:
+    """Do what the command line says."""
+    parser, words = _parser(), _with_command(given)
+    if words[0] not in _COMMANDS and not words[0].startswith("-"):
+        near = difflib.get_close_matches(words[0], _COMMANDS, 1, 0.5)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        parser.error(f"there is no command {words[0]!r}: there are {', '.join(_COMMANDS)}{hint}")
+    options = parser.parse_args(words)
     try:
         settings = load(_settings_given(options), os.environ, options.config)
     except (SettingsError, languages.LanguageError) as error:
@@ -40,33 +60,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     command: Callable[[Settings, argparse.Namespace], int] = _COMMANDS[options.command]
     try:
-        return command(settings, options)
+        code = command(settings, options)
+        # Not at exit, where nobody could say a word about it.
+        sys.stdout.flush()
     except (SettingsError, languages.LanguageError) as error:
         print(error, file=sys.stderr)
         return EXIT_USAGE
     except BrokenPipeError:
         # Whoever read our output has left, as in `companion history | head`; the rest is nobody's.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        terminal.let_go()
         return EXIT_FAILED
+    except OSError as error:
+        print(f"companion {options.command}: {error}", file=sys.stderr)
+        terminal.let_go()
+        return EXIT_FAILED
+    return code
+
+
+_WITHOUT_VALUE = frozenset({"-h", "--help", "--say", "--names"})
 
 
 def _with_command(given: list[str]) -> list[str]:
-    """Put the command first: common options may stand before it, and none at all means `run`."""
-    if given and given[0] in ("-h", "--help", "--version"):
+    """Put the command first: options may stand before it, and none at all means `run`."""
+    if "--version" in given:
+        return ["--version"]
+    if given and given[0] in ("-h", "--help"):
         return given
     takes_value = False
     for place, word in enumerate(given):
-        if word in _COMMANDS and not takes_value:
+        if takes_value:
+            takes_value = False
+        elif not word.startswith("-"):
+            # The command, if there is one of that name.
             return [word, *given[:place], *given[place + 1 :]]
-        takes_value = word.startswith("--") and "=" not in word
-        if not takes_value and not word.startswith("-") and (place == 0 or not given[place - 1].startswith("--")):
-            # A word that is neither command nor value: the parser says what there is.
-            return given
+        else:
+            takes_value = "=" not in word and word not in _WITHOUT_VALUE
     return ["run", *given]
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, instead of below the whole usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the sentence and leave."""
+        self.exit(EXIT_USAGE, f"{self.prog}: {message.removeprefix('argument ')} ({self.prog} --help tells more)\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="companion", description="A tabletop companion and narrator for Secret Hitler.", allow_abbrev=False
     )
     parser.add_argument("--version", action="version", version=f"companion {__version__}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import logging
 import signal
 import sys
@@ -10,12 +12,14 @@ from typing import TYPE_CHECKING
 import qrcode
 from qrcode.constants import ERROR_CORRECT_M
 
+from companion import network, terminal
 from companion.app import Companion
 from companion.journal import JournalBusy
 from companion.phones.server import CannotServeError
 from hardware.panel import PanelError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
     from companion.settings import Settings
@@ -25,51 +29,136 @@ logger = logging.getLogger(__name__)
 
 def run(settings: Settings) -> int:
     """Run a box until it is ended, and return the exit code: 1 when it could not start, 2 for wrong settings."""
-    try:
-        companion = Companion(settings)
-    except PanelError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except (JournalBusy, CannotServeError) as error:
-        print(error, file=sys.stderr)
-        return 1
-
-    def end(_signal: int, _frame: FrameType | None) -> None:
-        companion.end()
-
-    signal.signal(signal.SIGTERM, end)
-    signal.signal(signal.SIGINT, end)
-    try:
-        companion.start()
-        _greet(companion)
-        companion.wait()
-    finally:
-        companion.close()
+    end = _End()
+    with _saying_once() as say_once:
+        try:
+            companion = Companion(settings)
+        except PanelError as error:
+            print(error, file=sys.stderr)
+            return 2
+        except (JournalBusy, CannotServeError) as error:
+            print(error, file=sys.stderr)
+            return 1
+        try:
+            end.then(companion.end)
+            companion.start()
+            if not end.asked:
+                say_once(companion.notes, companion.notice)
+                _greet(companion, settings.host)
+            companion.wait()
+        finally:
+            companion.close()
     return 0
 
 
-def _greet(companion: Companion) -> None:
+class _End:
+    """SIGTERM and SIGINT, from the first moment: a box that is still being wired ends as soon as it can."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._then: Callable[[], None] = lambda: None
+        signal.signal(signal.SIGTERM, self._ask)
+        signal.signal(signal.SIGINT, self._ask)
+
+    def then(self, act: Callable[[], None]) -> None:
+        """Do something when the end is asked for, or at once when it was."""
+        self._then = act
+        if self.asked:
+            act()
+
+    def _ask(self, _signal: int, _frame: FrameType | None) -> None:
+        self.asked = True
+        self._then()
+
+
+# --- what the terminal is told ---------------------------------------------------------------------------------------
+
+
+def _greet(companion: Companion, host: str) -> None:
     """Print where the box is found: the ready line for programs, the code for phones, and what people should know."""
     address = companion.join_address()
-    for note in companion.notes:
-        print(note)
-    print(f"ready {address or companion.local_address}", flush=True)
-    if address is None:
-        print("No network was found, so phones cannot join. The pages work on this machine.", flush=True)
-        return
-    _print_code(address)
+    lines = [*companion.notes, f"ready {_with_port(address or companion.local_address, companion.port)}"]
+    if address is not None:
+        lines += _code(address)
+    elif network.stays_here(host):
+        lines.append(f"Phones cannot join: on {host} the pages are for this machine alone.")
+    else:
+        lines.append("Phones cannot join: no network was found. The pages work on this machine.")
     if companion.panel_picture() is not None:
-        print(f"The panel: {companion.local_address}panel   The table: {companion.local_address}table", flush=True)
+        lines.append(f"The panel: {companion.local_address}panel   The table: {companion.local_address}table")
+    if companion.notice is None:
+        terminal.write("".join(f"{line}\n" for line in lines))
+    else:
+        for line in lines:
+            companion.notice(line)
 
 
-def _print_code(address: str) -> None:
-    """Print the join code in half blocks. A terminal that cannot show them gets the address alone."""
+def _with_port(address: str, port: int) -> str:
+    """Return an address with its port, which programs need not know by heart."""
+    return address if address.endswith(f":{port}/") else f"{address.removesuffix('/')}:{port}/"
+
+
+def _code(address: str) -> list[str]:
+    """Return the join code in half blocks; nothing for a terminal that cannot show them: it has the address."""
+    if not terminal.can_show("█▀▄"):
+        return []
     code = qrcode.QRCode(error_correction=ERROR_CORRECT_M, border=2)
     # In capitals the code is smaller and reads better in dim light; hosts and schemes do not mind.
     code.add_data(address.upper())
+    drawn = io.StringIO()
+    code.print_ascii(out=drawn, invert=terminal.is_terminal())
+    return drawn.getvalue().splitlines()
+
+
+@contextlib.contextmanager
+def _saying_once() -> Iterator[Callable[[Sequence[str], Callable[[str], None] | None], None]]:
+    """Keep the log quiet of what the greeting tells: parts log what is wrong with them, and people read it twice.
+
+    Yields:
+        What takes the greeting's sentences, and how lines get on a terminal that belongs to the panel.
+    """
+    handlers = list(logging.getLogger().handlers)
+    once = _Once(handlers)
+    for handler in handlers:
+        handler.addFilter(once)
     try:
-        "█▀▄".encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return
-    code.print_ascii(out=sys.stdout, invert=sys.stdout.isatty())
-    sys.stdout.flush()
+        yield once.tell
+    finally:
+        once.tell((), None)
+        for handler in handlers:
+            handler.removeFilter(once)
+
+
+class _Once(logging.Filter):
+    """Holds the log back until the greeting is known, and then drops each sentence of it once."""
+
+    def __init__(self, handlers: Sequence[logging.Handler]) -> None:
+        super().__init__()
+        self._handlers = handlers
+        self._held: list[logging.LogRecord] | None = []
+        self._told: list[str] = []
+        self._notice: Callable[[str], None] | None = None
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let a record through, or hold or drop it."""
+        if self._held is not None:
+            if record not in self._held:
+                self._held.append(record)
+            return False
+        message = record.getMessage()
+        for sentence in self._told:
+            if message.rstrip(".") in sentence or sentence.rstrip(".") in message:
+                return False
+        if self._notice is not None:
+            self._notice(message)
+            return False
+        return True
+
+    def tell(self, told: Sequence[str], notice: Callable[[str], None] | None) -> None:
+        """Let what was held go, but for what is told anyhow."""
+        held, self._held = self._held or [], None
+        self._told = [*told]
+        self._notice = notice
+        for record in held:
+            for handler in self._handlers:
+                handler.handle(record)

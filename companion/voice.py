@@ -7,7 +7,8 @@ import time
 from typing import TYPE_CHECKING
 
 from companion.narrator.announcer import lines_to_prepare
-from companion.narrator.mixer import MutedOutput, OutputError, open_output
+from companion.narrator.faders import Faders, Volumes
+from companion.narrator.mixer import LEAD_IN_SECONDS, MutedOutput, OutputError, open_output
 from companion.narrator.night import voice_of
 from companion.narrator.recorder import Recorder
 from companion.narrator.sound import VoiceError
@@ -16,6 +17,9 @@ from companion.narrator.speech.silent import SilentSpeaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import NoReturn
+
+    from tqdm import tqdm
 
     from companion.languages import Language
     from companion.narrator.sound import Output, Speaker
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 
 _PATIENCE_SECONDS = 0.4
 """A bar that would be full before it is read is not shown."""
+_BAR_COLUMNS = 78
 
 
 def open_speaker(settings: Settings) -> Speaker:
@@ -36,25 +41,55 @@ def open_speaker(settings: Settings) -> Speaker:
         return SilentSpeaker(str(error))
 
 
-def open_loudspeaker(settings: Settings) -> Output:
-    """Return the loudspeaker of the settings, a file in its place, or what stands in for one."""
+def open_loudspeaker(settings: Settings, *, lead_in_seconds: float = LEAD_IN_SECONDS) -> Output:
+    """Return the loudspeaker of the settings, a file in its place, or what stands in for one, as loud as it shall be."""
+    return Faders(_open_output(settings, lead_in_seconds), volumes(settings))
+
+
+def volumes(settings: Settings) -> Volumes:
+    """Return how loud the settings have each track."""
+    return Volumes(settings.sound_voice_volume, settings.sound_effects_volume, settings.sound_bed_volume)
+
+
+def _open_output(settings: Settings, lead_in_seconds: float) -> Output:
     if settings.sound_file is not None:
         try:
             return Recorder(settings.sound_file)
         except OutputError as error:
             return MutedOutput(str(error))
-    return open_output(settings.sound_device or None, silent=settings.voice == "silent")
+    return open_output(
+        settings.sound_device or None, silent=settings.voice == "silent", lead_in_seconds=lead_in_seconds
+    )
 
 
-def prepare(speaker: Speaker, language: Language) -> str:
-    """Render every fixed line of a language, with a progress bar when that takes its time.
+def prepare(
+    speaker: Speaker,
+    language: Language,
+    still_wanted: Callable[[], bool] = lambda: True,
+    show: Callable[[str], None] | None = None,
+) -> str:
+    """Render every fixed line of a language, and show how far it is when that takes its time.
+
+    Args:
+        speaker: who speaks.
+        language: what.
+        still_wanted: asked after every line; the rest is left when somebody has ended the box meanwhile.
+        show: shows a line of text on a terminal that belongs to the panel; None for a bar on a terminal that is free.
 
     Returns:
-        Why it could not be done, in one sentence; empty when every line is there.
+        Why it could not be done, as a clause; empty when every line is there, or no longer wanted.
     """
-    bar = _Bar(f"Learning to speak {language.name}")
+    bar = _Bar(f"Learning to speak {language.name}", show)
+
+    def progress(done: int, total: int) -> None:
+        bar.progress(done, total)
+        if not still_wanted():
+            raise _NoLongerWantedError
+
     try:
-        speaker.prepare(lines_to_prepare(language), voice_of(language), bar.progress)
+        speaker.prepare(lines_to_prepare(language), voice_of(language), progress)
+    except _NoLongerWantedError:
+        return ""
     except VoiceError as error:
         return str(error)
     finally:
@@ -62,34 +97,47 @@ def prepare(speaker: Speaker, language: Language) -> str:
     return ""
 
 
+class _NoLongerWantedError(Exception):
+    """The box is being ended."""
+
+
 class _Bar:
     """A progress bar on the error output that comes only when there is something to wait for."""
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, show: Callable[[str], None] | None) -> None:
         self._label = label
+        self._show = show
         self._began = time.monotonic()
-        self._update: Callable[[int, int], None] | None = None
-        self._close: Callable[[], None] = lambda: None
+        self._bar: tqdm[NoReturn] | None = None
 
     def progress(self, done: int, total: int) -> None:
         """Show how far it is."""
-        if self._update is None and time.monotonic() - self._began > _PATIENCE_SECONDS:
-            self._open()
-        if self._update is not None:
-            self._update(done, total)
+        if time.monotonic() - self._began < _PATIENCE_SECONDS:
+            return
+        if self._show is not None:
+            self._show(f"{self._label}: {done} of {total}")
+        elif sys.stderr.isatty():
+            if self._bar is None:
+                self._bar = self._open(total)
+            self._bar.update(done - self._bar.n)
 
     def close(self) -> None:
-        """Leave the bar as it is."""
-        self._close()
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()
 
-    def _open(self) -> None:
+    def _open(self, total: int) -> tqdm[NoReturn]:
         # Imported late: with a warm cache no bar is ever shown.
         from tqdm import tqdm  # noqa: PLC0415
 
-        bar = tqdm(total=1, desc=self._label, unit="line", leave=False, disable=not sys.stderr.isatty())
+        shape = "{desc} {bar} {n_fmt} of {total_fmt} lines, {remaining} left"
+        return tqdm(total=total, desc=self._label, bar_format=shape, leave=False, ncols=_BAR_COLUMNS, ascii=_strokes())
 
-        def update(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
 
-        self._update, self._close = update, bar.close
+def _strokes() -> str:
+    """Return what a bar is drawn with: a line where the terminal has it."""
+    try:
+        "\u2501".encode(sys.stderr.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return " #"
+    return " \u2501"

@@ -335,19 +335,21 @@ class MutedOutput:
         """Give nothing back."""
 
 
-def open_output(device: str | None = None, *, silent: bool = False) -> Output:
-    """Open the loudspeaker, or what stands in for one where there is none; `trouble` says why.
+def open_output(
+    device: str | None = None, *, silent: bool = False, lead_in_seconds: float = LEAD_IN_SECONDS
+) -> Output:
+    """Open the loudspeaker, or what stands in for one where there is none; `trouble` says why, for the caller to tell.
 
     Args:
         device: as `PygameMixer`.
         silent: whether no sound is wanted at all.
+        lead_in_seconds: as `PygameMixer`; a caller who has other things to do meanwhile waits by itself.
     """
     if silent:
         return MutedOutput("Nothing can be heard: the sound is switched off.")
     try:
-        return PygameMixer(device)
+        return PygameMixer(device, lead_in_seconds=lead_in_seconds)
     except OutputError as error:
-        _log.warning("%s", error)
         return MutedOutput(str(error))
 
 
