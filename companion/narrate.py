@@ -17,6 +17,7 @@ from companion.narrator.speech.silent import SilentSpeaker
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from companion.narrator.faders import Volumes
     from companion.narrator.sound import Speaker
     from companion.settings import Settings
 
@@ -31,7 +32,7 @@ def run(settings: Settings, players: int, output: Path | None, script_format: st
         if script_format is not None:
             _print(performance, script_format)
         if output is not None:
-            return _write(performance, output)
+            return _write(performance, output, voice.volumes(settings))
         if script_format is None:
             _speak(settings, performance)
     finally:
@@ -67,9 +68,9 @@ def _minutes(seconds: float) -> str:
     return f"{int(seconds // 60)}:{seconds % 60:04.1f}"
 
 
-def _write(performance: Performance, output: Path) -> int:
+def _write(performance: Performance, output: Path, volumes: Volumes) -> int:
     try:
-        write(performance, output)
+        write(performance, output, volumes)
     except OSError as error:
         print(f"{output}: cannot be written: {error.strerror or error}", file=sys.stderr)
         return 1

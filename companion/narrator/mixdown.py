@@ -65,9 +65,9 @@ class BedLevels:
         covering: while people move.
     """
 
-    resting: float = -12.0
-    speaking: float = -14.0
-    covering: float = -7.0
+    resting: float = -13.0
+    speaking: float = -14.7
+    covering: float = -10.4
 
 
 BED_LEVELS = BedLevels()

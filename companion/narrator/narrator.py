@@ -13,6 +13,7 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from companion.narrator.mixdown import BED_LEVELS
 from companion.narrator.night import BREATH_SECONDS, MOVING, PerformedStep, effect_clip, voice_of
 from companion.narrator.sound import Clip, Track, VoiceError
 from sounds import Effect
@@ -30,10 +31,10 @@ logger = logging.getLogger(__name__)
 _GAP_SECONDS = 0.35
 """Silence after a line, so that two sentences are two."""
 
-_BED_UNDER_VOICE = 0.18
-_BED_RESTING = 0.24
-_BED_MOVING = 0.32
-"""The masking bed's volume: 15, 12 and 10 LU under the voice."""
+_BED_UNDER_VOICE, _BED_RESTING, _BED_MOVING = (
+    10 ** (level / 20) for level in (BED_LEVELS.speaking, BED_LEVELS.resting, BED_LEVELS.covering)
+)
+"""The masking bed's volume, as in a night on file."""
 
 _FADE_SECONDS = 0.4
 

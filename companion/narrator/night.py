@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from companion.narrator.faders import Volumes
 from companion.narrator.mixdown import Cover, Part, mixdown
 from companion.narrator.sound import Clip, Speaker, Track, Voice
 from sounds import Effect
@@ -138,8 +139,13 @@ def timed_script(performance: Performance) -> list[dict[str, object]]:
     ]
 
 
-def write(performance: Performance, path: Path) -> None:
+def write(performance: Performance, path: Path, volumes: Volumes | None = None) -> None:
     """Write the whole night as one WAV file, with its sounds and the masking bed, faster than it is played.
+
+    Args:
+        performance: the night.
+        path: the file to write.
+        volumes: how loud each track is; None for all of them as they were made.
 
     Raises:
         OSError: the file cannot be written.
@@ -150,7 +156,8 @@ def write(performance: Performance, path: Path) -> None:
         for step in performance.steps
         if step.step in MOVING
     ]
-    mixdown(parts, performance.end_seconds, path, bed=effect_clip(Effect.BED), covers=covers)
+    gains = (volumes or Volumes()).gains()
+    mixdown(parts, performance.end_seconds, path, bed=effect_clip(Effect.BED), covers=covers, volumes=gains)
 
 
 def _parts(steps: Sequence[PerformedStep]) -> list[Part]:
