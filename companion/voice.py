@@ -42,7 +42,7 @@ def open_speaker(settings: Settings) -> Speaker:
 
 
 def open_loudspeaker(settings: Settings, *, lead_in_seconds: float = LEAD_IN_SECONDS) -> Output:
-    """Return the loudspeaker of the settings, a file in its place, or what stands in for one, as loud as it shall be."""
+    """Return the loudspeaker of the settings, a file in its place, or what stands in; turned as they say."""
     return Faders(_open_output(settings, lead_in_seconds), volumes(settings))
 
 
