@@ -1,4 +1,4 @@
-"""What the pages need of the box: reading the bulletin, reporting, pressing buttons, asking for a press at the table."""
+"""What the pages need of the box: to read the bulletin, report, press buttons, and ask for a press at the table."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ the connection that has done least is closed for the new one, so that an address
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import socket
 import threading
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 CONNECTIONS_PER_ADDRESS = 24
 CONNECTIONS_FROM_THIS_MACHINE = 10 * CONNECTIONS_PER_ADDRESS
 """This machine may stand for a whole table: screens, monitors, tests, or a proxy for every phone."""
+
+_THIS_MACHINE = frozenset({"127.0.0.1", "::1"})
 
 _USER_TIMEOUT_MS = 15_000
 """How long the kernel waits for a phone that has vanished to confirm what was sent."""
@@ -97,7 +98,7 @@ class _Waitress(TcpWSGIServer):  # type: ignore[misc]
 
 
 def _cap(address: str) -> int:
-    return CONNECTIONS_FROM_THIS_MACHINE if ipaddress.ip_address(address).is_loopback else CONNECTIONS_PER_ADDRESS
+    return CONNECTIONS_FROM_THIS_MACHINE if address in _THIS_MACHINE else CONNECTIONS_PER_ADDRESS
 
 
 class Server:
@@ -112,6 +113,9 @@ class Server:
         self._dispatcher = ThreadedTaskDispatcher()
         self._map: dict[int, Any] = {}
         try:
+            if port not in range(65_536):
+                # The system would take it modulo 65,536.
+                raise ValueError("a port is a number from 0 to 65535")  # noqa: TRY301 - told with the others below
             settings = Adjustments(host=host, port=port, **_SETTINGS)
             self._server = _Waitress(
                 app,

@@ -1,0 +1,280 @@
+"""What a phone may decide, and that no other may."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from companion.game import commands
+from companion.game.vocabulary import Phase, Policy
+from companion.languages import load
+from companion.phones.context import Phones
+from tests.phones.fake_box import FakeBox
+from tests.phones.table import NAMES, Table, post
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from companion.game.commands import Command
+    from companion.game.state import Game
+
+
+def test_the_candidates_phone_nominates_and_offers_only_eligible_names(seated: Callable[[int], Table]) -> None:
+    """Everybody else's page offers nothing."""
+    table = seated(7)
+    table.play()
+    assert table.phones[0].get("/api/me").json["may"]["nominate"] == [2, 3, 4, 5, 6, 7]  # type: ignore[index]
+    assert 'action="/me/nominate"' in table.phones[0].get("/").get_data(as_text=True)
+    for phone in table.phones[1:]:
+        assert phone.get("/api/me").json["may"]["nominate"] == []  # type: ignore[index]
+        assert 'action="/me/nominate"' not in phone.get("/").get_data(as_text=True)
+    assert table.phones[0].post("/me/nominate", data={"chancellor": "3"}).status_code == 303
+    assert table.box.evening.game.chancellor == 3
+
+
+def test_a_second_phone_cannot_act_for_a_seat(seated: Callable[[int], Table]) -> None:
+    """Not with the seat's number, not with a player's id, not as a stranger: 403 or 401, and nothing changes."""
+    table = seated(7)
+    table.play()
+    before = table.box.evening
+    assert post(table.phones[1], "/me/nominate", {"chancellor": 3, "seat": 1, "player": 1}).status_code == 403
+    assert post(table.phone(), "/me/nominate", {"chancellor": 3}).status_code == 401
+    assert post(table.phones[1], "/me/power", {"player": 3}).status_code == 403
+    assert table.box.evening is before
+
+
+def test_a_refused_nomination_says_why_in_the_phones_language(seated: Callable[[int], Table]) -> None:
+    """409 with the code of the refusal."""
+    table = seated(7)
+    table.play()
+    post(table.phones[0], "/me/language", {"language": "ru"})
+    answer = post(table.phones[0], "/me/nominate", {"chancellor": 1})
+    assert answer.status_code == 409
+    assert answer.json == {"ok": False, "code": "own_chancellor", "error": load("ru").refusals["own_chancellor"]}
+    page = table.phones[0].post("/me/nominate", data={"chancellor": "1"})
+    assert load("ru").refusals["own_chancellor"] in page.get_data(as_text=True)
+
+
+def test_the_presidents_phone_chooses_the_target_of_a_power(seated: Callable[[int], Table]) -> None:
+    """Only eligible players are offered; the power is used once."""
+    table = seated(7)
+    table.play()
+    for _ in range(2):
+        table.box.do(commands.Vote(elected=True), commands.EnactPolicy(Policy.FASCIST))
+    assert table.box.evening.game.phase is Phase.EXECUTIVE_ACTION
+    assert table.phones[1].get("/api/me").json["may"]["power"] == [3, 4, 5, 6, 7, 1]  # type: ignore[index]
+    assert table.phones[1].post("/me/power", data={"player": "4"}).status_code == 303
+    assert table.box.evening.game.investigations == ((2, 4),)
+    assert table.phones[1].post("/me/power", data={"player": "5"}).status_code in (403, 409)
+
+
+def test_policy_peek_needs_no_player(seated: Callable[[int], Table]) -> None:
+    """The President's phone confirms it."""
+    table = seated(5)
+    table.play()
+    for _ in range(3):
+        table.box.do(commands.Vote(elected=True), commands.EnactPolicy(Policy.FASCIST))
+    assert table.box.evening.game.pending_power == "policy_peek"
+    assert 'action="/me/power"' in table.phones[2].get("/").get_data(as_text=True)
+    assert table.phones[2].post("/me/power", data={}).status_code == 303
+    assert table.box.evening.game.phase is Phase.ELECTION
+
+
+def test_host_rights_come_with_a_press_on_the_box(seated: Callable[[int], Table]) -> None:
+    """Asking alone gives none; afterwards this phone may do what the panel can."""
+    table = seated(5)
+    phone = table.phones[3]
+    assert phone.get("/host").status_code == 403
+    phone.post("/me/host")
+    assert phone.get("/host").status_code == 403
+    assert NAMES[3] in table.phones[0].get("/").get_data(as_text=True)
+    table.box.grant()
+    assert phone.get("/host").status_code == 200
+    assert phone.get("/api/me").json["host"] is True  # type: ignore[index]
+    assert table.phones[0].get("/host").status_code == 403
+    assert post(phone, "/host/press", {"button": "ja"}).json["ok"] is True  # type: ignore[index]
+    assert table.box.evening.game.phase is Phase.DEAL
+
+
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [
+        ("rename", {"player": 1, "name": "Zed"}),
+        ("remove", {"player": 2}),
+        ("move", {"player": 1, "seat": 3}),
+        ("share", {"name": "Kim", "with_player": 1}),
+        ("press", {"button": "ja"}),
+    ],
+)
+def test_only_the_host_arranges_the_table(seated: Callable[[int], Table], path: str, sent: dict[str, object]) -> None:
+    """Everybody else is turned away and nothing changes; the host's phone does it."""
+    table = seated(6)
+    before = table.box.evening
+    assert post(table.phones[1], f"/host/{path}", sent).status_code == 403
+    assert post(table.phone(), f"/host/{path}", sent).status_code == 401
+    assert table.box.evening is before
+    table.make_host(table.phones[0])
+    answer = post(table.phones[0], f"/host/{path}", sent)
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    assert table.box.evening is not before
+
+
+def test_the_host_may_nominate_for_the_candidate(seated: Callable[[int], Table]) -> None:
+    """All that the panel can."""
+    table = seated(5)
+    table.make_host(table.phones[4])
+    table.play()
+    assert post(table.phones[4], "/me/nominate", {"chancellor": 2}).status_code == 200
+
+
+def test_a_removed_player_is_a_stranger_again(seated: Callable[[int], Table]) -> None:
+    """The cookie opens nothing any more, and may sit down anew."""
+    table = seated(6)
+    table.make_host(table.phones[0])
+    post(table.phones[0], "/host/remove", {"player": table.box.evening.seating.players[1].id})
+    assert table.phones[1].get("/api/me").status_code == 401
+    assert table.phones[1].post("/join", data={"name": "Again"}).status_code == 303
+
+
+def test_the_panel_answers_this_machine_and_the_hosts_phone_only(seated: Callable[[int], Table]) -> None:
+    """Pages, lights and presses alike."""
+    table = seated(5)
+    here = table.phone("127.0.0.1")
+    for client, status in ((here, 200), (table.phones[0], 403), (table.phone(), 403)):
+        assert client.get("/panel").status_code == status
+        assert client.get("/api/panel").status_code == status
+        assert post(client, "/api/panel", {"button": "repeat"}).status_code == status
+    table.make_host(table.phones[0])
+    assert table.phones[0].get("/api/panel").status_code == 200
+
+
+def test_the_panel_shows_its_lights_and_says_what_a_press_came_to(seated: Callable[[int], Table]) -> None:
+    """The answer comes when the press has been decided."""
+    table = seated(5)
+    here = table.phone("127.0.0.1")
+    picture = here.get("/api/panel").json
+    assert picture is not None
+    assert [len(picture[row]) for row in ("liberal", "fascist", "tracker")] == [5, 6, 3]
+    assert isinstance(picture["status"], str)
+    pressed = post(here, "/api/panel", {"button": "ja", "held": False}).json
+    assert pressed is not None
+    assert pressed["ok"] is True
+    assert pressed["version"] == table.box.bulletin.snapshot.version
+    assert table.box.presses[-1] == ("ja", False)
+    assert post(here, "/api/panel", {"button": "liberal"}).json["ok"] is False  # type: ignore[index]
+    assert here.post("/panel", data={"button": "nein", "held": "true"}).status_code == 303
+    assert table.box.presses[-1] == ("nein", True)
+
+
+def test_without_a_panel_on_the_screen_there_is_no_such_page() -> None:
+    """404 for everybody; the host's phone still has the buttons."""
+    table = Table(FakeBox(web_panel=False))
+    table.sit(5)
+    table.make_host(table.phones[0])
+    for client in (table.phone("127.0.0.1"), table.phones[0]):
+        assert client.get("/panel").status_code == 404
+        assert post(client, "/api/panel", {"button": "ja"}).status_code == 404
+    assert post(table.phones[0], "/host/press", {"button": "ja"}).status_code == 200
+
+
+def test_the_state_has_everything_that_the_contract_names(seated: Callable[[int], Table]) -> None:
+    """Public state as the referee prints it, with names, caption, choice and a version that grows."""
+    table = seated(6)
+    state = table.phone().get("/api/table").json
+    assert state is not None
+    assert state["phase"] == "lobby"
+    assert state["alive"] == [1, 2, 3, 4, 5, 6]
+    assert state["names"] == list(NAMES[:6])
+    table.box.bulletin.post(caption="Hear, hear", choice=3)
+    after = table.phone().get("/api/table").json
+    assert after is not None
+    assert (after["caption"], after["choice"]) == ("Hear, hear", 3)
+    assert after["version"] > state["version"]
+
+
+def test_a_state_that_is_known_is_not_sent_again(seated: Callable[[int], Table]) -> None:
+    """By its ETag; a box that started anew does not take an old one for its own."""
+    table = seated(5)
+    for client, path in ((table.phone(), "/api/table"), (table.phones[0], "/api/me")):
+        etag = client.get(path).headers["ETag"]
+        assert client.get(path, headers={"If-None-Match": etag}).status_code == 304
+        assert Table(table.box).phone().get("/api/table", headers={"If-None-Match": etag}).status_code == 200
+        table.box.bulletin.post(caption=path)
+        assert client.get(path, headers={"If-None-Match": etag}).status_code == 200
+
+
+def test_a_caption_alone_makes_no_page_anew(seated: Callable[[int], Table]) -> None:
+    """Its stamp stays, so ten phones do not fetch ten pages for each spoken line."""
+    table = seated(5)
+    phones: Phones = table.app.extensions["phones"]
+    stamp = phones.stamps.of(table.box.bulletin.snapshot)
+    table.box.bulletin.post(caption="A line")
+    assert phones.stamps.of(table.box.bulletin.snapshot) == stamp
+    table.deal()
+    assert phones.stamps.of(table.box.bulletin.snapshot) != stamp
+
+
+def test_at_night_every_screen_is_black_and_shows_words_only(seated: Callable[[int], Table]) -> None:
+    """Phones and the screen on the table; no card can be held while eyes are closed."""
+    table = seated(5)
+    table.deal()
+    table.box.press("ja", held=True)
+    assert table.box.evening.game.phase is Phase.NIGHT
+    for client, path in ((table.phones[0], "/"), (table.phone(), "/table"), (table.phone(), "/")):
+        html = client.get(path).get_data(as_text=True)
+        assert 'class="dark' in html.replace('class="own dark', 'class="dark').replace(
+            'class="table dark', 'class="dark'
+        ).replace('class="join dark', 'class="dark')
+        assert load("en").page["night_text"] in html
+        assert NAMES[1] not in html
+        assert "data-card" not in html
+
+
+def test_the_monitor_hears_whether_the_box_answers(table: Table) -> None:
+    """200 and a version."""
+    answer = table.phone().get("/healthz")
+    assert (answer.status_code, answer.json["version"]) == (200, 1)  # type: ignore[index]
+
+
+def next_report(game: Game, *, chaos_seen: bool) -> Command | None:
+    """Return what leads through every phase, chaos and a refused veto included; None where ja goes on."""
+    if game.can_propose_veto:
+        return commands.ProposeVeto()
+    policy = Policy.FASCIST if game.fascist_policies < 5 else Policy.LIBERAL
+    reports: dict[Phase, Command] = {
+        Phase.EXECUTIVE_ACTION: commands.UsePower(game.eligible_targets[0] if game.eligible_targets else None),
+        Phase.VETO: commands.AnswerVeto(agreed=False),
+        Phase.LEGISLATIVE_SESSION: commands.EnactPolicy(policy),
+        Phase.CHAOS: commands.EnactPolicy(Policy.LIBERAL),
+        Phase.ELECTION: commands.Vote(elected=chaos_seen),
+        Phase.HITLER_CHECK: commands.Answer(hitler=False),
+    }
+    return reports.get(game.phase)
+
+
+@pytest.mark.parametrize("code", ["en", "pl", "pt", "it", "nb", "ru"])
+def test_every_page_can_be_made_in_every_language_in_every_phase(code: str) -> None:
+    """No text is missing, whatever happens at the table."""
+    table = Table(FakeBox())
+    for name in NAMES[:9]:
+        table.join(name, code)
+    table.make_host(table.phones[0])
+    table.box.do(commands.ChooseLanguage(code))
+    clients = (table.phones[0], table.phones[1], table.phone("127.0.0.1"))
+    seen = set()
+    for _ in range(200):
+        game = table.box.evening.game
+        if game.phase not in seen:
+            seen.add(game.phase)
+            for client in clients:
+                for path in ("/", "/table", "/host", "/panel"):
+                    assert client.get(path).status_code in (200, 401, 403), (path, game.phase)
+        if game.phase is Phase.GAME_OVER:
+            break
+        report = next_report(game, chaos_seen=Phase.CHAOS in seen)
+        if report is None:
+            table.box.press("ja", held=True)
+        else:
+            table.box.do(report)
+    assert seen == set(Phase)
