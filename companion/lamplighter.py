@@ -26,8 +26,9 @@ class Lamplighter(GameListener):
         self._game = game
         self._lock = threading.Lock()
         self._speaking = False
-        self._troubled = False
+        self._troubles: set[str] = set()
         self._refusing: threading.Timer | None = None
+        self._closed = False
         self._show()
 
     def game_resumed(self, evening: Evening) -> None:
@@ -38,10 +39,13 @@ class Lamplighter(GameListener):
         """Show the game as it is now."""
         self._update(change.after.game)
 
-    def trouble(self, kind: str, sentence: str) -> None:  # noqa: ARG002 - the light only tells that there is some
-        """Let the status light tell of trouble, until it is over."""
+    def trouble(self, kind: str, sentence: str) -> None:
+        """Let the status light tell of trouble, until all of it is over."""
         with self._lock:
-            self._troubled = bool(sentence)
+            if sentence:
+                self._troubles.add(kind)
+            else:
+                self._troubles.discard(kind)
             self._show()
 
     def speaking(self, speaking: bool) -> None:
@@ -53,24 +57,30 @@ class Lamplighter(GameListener):
     def refuse(self) -> None:
         """Blink for a moment: the press was seen, and meant nothing."""
         with self._lock:
+            if self._closed:
+                return
             if self._refusing is not None:
                 self._refusing.cancel()
-            self._refusing = threading.Timer(REFUSAL_SECONDS, self._refused)
-            self._refusing.daemon = True
-            self._refusing.start()
+            timer = threading.Timer(REFUSAL_SECONDS, lambda: self._refused(timer))
+            timer.daemon = True
+            timer.start()
+            self._refusing = timer
             self._show()
 
     def close(self) -> None:
-        """End a blink that is under way."""
+        """End a blink that is under way, and touch the panel no more."""
         with self._lock:
+            self._closed = True
             if self._refusing is not None:
                 self._refusing.cancel()
                 self._refusing = None
 
-    def _refused(self) -> None:
+    def _refused(self, timer: threading.Timer) -> None:
         with self._lock:
-            self._refusing = None
-            self._show()
+            # A newer refusal blinks for its own time, even if this timer could no longer be cancelled.
+            if timer is self._refusing:
+                self._refusing = None
+                self._show()
 
     def _update(self, game: Game) -> None:
         with self._lock:
@@ -78,11 +88,13 @@ class Lamplighter(GameListener):
             self._show()
 
     def _show(self) -> None:
+        if self._closed:
+            return
         if self._refusing is not None:
             mood = Mood.REFUSING
         elif self._speaking:
             mood = Mood.SPEAKING
-        elif self._troubled:
+        elif self._troubles:
             mood = Mood.TROUBLE
         else:
             mood = Mood.WAITING

@@ -1,0 +1,175 @@
+import pytest
+
+from companion.game import commands, rules
+from companion.game.state import Game
+from companion.game.vocabulary import Party, Phase, Reason
+from companion.lamplighter import Lamplighter
+from companion.lights import Mood, picture
+from companion.listener import Change
+from hardware.panel import DARK, Light
+from tests.support import Box, FakePanel, after, begun, evening_of, eventually
+
+OFF, ON, SLOW, FAST = Light.OFF, Light.ON, Light.SLOW, Light.FAST
+
+
+def row(*runs):
+    """A row of lights from how many and what: `row(2, ON, 3, OFF)`."""
+    counts, kinds = runs[::2], runs[1::2]
+    return tuple(kind for count, kind in zip(counts, kinds, strict=True) for _ in range(count))
+
+
+def at(phase, **facts):
+    """A game at a phase, with these facts and the others as at its start."""
+    return Game(phase=Phase(phase), president=1, turn=1, **facts)
+
+
+@pytest.mark.parametrize("mood", Mood)
+def test_the_night_is_dark(mood):
+    """At night every light is off, the status light too, whatever the box is doing."""
+    night = rules.replay(at("lobby", players=7), rules.decide(at("lobby", players=7), commands.BeginNight()))
+    assert night.phase is Phase.NIGHT
+    assert picture(night, mood) == DARK
+
+
+@pytest.mark.parametrize("players", range(5, 11))
+def test_the_lobby_shows_how_many_play(players):
+    """As many lights as players: five on the Liberal row, the others on the Fascist row."""
+    shown = picture(at("lobby", players=players))
+    assert shown.liberal == row(5, ON)
+    assert shown.fascist == row(players - 5, ON, 11 - players, OFF)
+    assert shown.tracker == row(3, OFF)
+    assert shown.status is ON
+
+
+def test_the_boards_show_what_is_enacted():
+    """Enacted policies and failed elections are lit, and nothing else."""
+    shown = picture(at("election", players=7, liberal_policies=2, fascist_policies=3, election_tracker=1))
+    assert shown.liberal == row(2, ON, 3, OFF)
+    assert shown.fascist == row(3, ON, 3, OFF)
+    assert shown.tracker == row(1, ON, 2, OFF)
+    assert shown.status is SLOW
+
+
+@pytest.mark.parametrize("phase", ["legislative_session", "chaos"])
+def test_the_next_slots_blink_when_a_policy_is_awaited(phase):
+    """Where a policy is awaited the slot that it would take blinks on both boards."""
+    shown = picture(at(phase, players=7, liberal_policies=4, fascist_policies=5))
+    assert shown.liberal == row(4, ON, 1, SLOW)
+    assert shown.fascist == row(5, ON, 1, SLOW)
+
+
+@pytest.mark.parametrize("phase", sorted(set(Phase) - {Phase.LEGISLATIVE_SESSION, Phase.CHAOS, Phase.GAME_OVER}))
+def test_nothing_blinks_on_the_boards_otherwise(phase):
+    """Outside sessions and chaos no slot of a board blinks, but for the winner's at the end."""
+    shown = picture(at(phase, players=7, liberal_policies=1, fascist_policies=2))
+    assert SLOW not in shown.liberal + shown.fascist + shown.tracker
+
+
+@pytest.mark.parametrize(
+    ("reason", "liberal", "fascist"),
+    [
+        ("liberal_policies", row(5, SLOW), row(2, ON, 4, OFF)),
+        ("hitler_executed", row(5, SLOW), row(2, ON, 4, OFF)),
+        ("fascist_policies", row(1, ON, 4, OFF), row(6, SLOW)),
+        ("hitler_chancellor", row(1, ON, 4, OFF), row(6, SLOW)),
+    ],
+)
+def test_the_winners_board_blinks(reason, liberal, fascist):
+    """At the end the whole board of the winners blinks; the other stays as it was."""
+    shown = picture(at("game_over", players=7, liberal_policies=1, fascist_policies=2, reason=Reason(reason)))
+    assert (shown.liberal, shown.fascist, shown.status) == (liberal, fascist, ON)
+
+
+@pytest.mark.parametrize("phase", [each for each in Phase if each is not Phase.NIGHT])
+def test_the_status_light_tells_what_the_box_does(phase):
+    """Speaking breathes, a refusal and trouble blink fast, waiting for a press blinks slowly, ready is on."""
+    game = at(phase, reason=Reason.LIBERAL_POLICIES if phase is Phase.GAME_OVER else None)
+    assert picture(game, Mood.SPEAKING).status is Light.BREATHING
+    assert picture(game, Mood.REFUSING).status is FAST
+    assert picture(game, Mood.TROUBLE).status is FAST
+    ready = phase in (Phase.LOBBY, Phase.GAME_OVER)
+    assert picture(game).status is (ON if ready else SLOW)
+
+
+def test_the_lights_are_right_before_the_voice_speaks():
+    """A box that was switched on in a game shows the boards before the loudspeaker hears a word."""
+    order = []
+    evening = begun(evening_of(7))
+    for _ in range(2):
+        evening = after(evening, commands.Vote(elected=True), commands.EnactPolicy(Party.FASCIST))
+        if evening.game.pending_power:
+            evening = after(evening, commands.UsePower(evening.game.eligible_targets[0]))
+    box = Box(evening)
+    assert box.panel.lights.fascist == row(2, ON, 4, OFF)
+    show, play = box.panel.show, box.output.play
+    box.panel.show = lambda shown: (order.append(shown), show(shown))
+    box.output.play = lambda clip, track, **kind: (order.append("voice"), play(clip, track, **kind))
+    with box:
+        eventually(lambda: "voice" in order)
+    assert all(shown.fascist == row(2, ON, 4, OFF) for shown in order[: order.index("voice")])
+
+
+def lamplighter():
+    panel = FakePanel()
+    return panel, Lamplighter(panel, begun(evening_of(5)).game)
+
+
+def test_a_refusal_blinks_for_a_moment(monkeypatch):
+    """After a refusal the status light blinks fast, and then tells again what the box waits for."""
+    monkeypatch.setattr("companion.lamplighter.REFUSAL_SECONDS", 0.02)
+    panel, keeper = lamplighter()
+    keeper.refuse()
+    assert panel.lights.status is FAST
+    eventually(lambda: panel.lights.status is SLOW)
+    keeper.close()
+
+
+def test_a_second_refusal_blinks_for_its_own_time():
+    """The end of an older blink, come too late to be cancelled, does not end the newer one."""
+    panel, keeper = lamplighter()
+    keeper.refuse()
+    older = keeper._refusing
+    keeper.refuse()
+    older.function()
+    assert panel.lights.status is FAST
+    keeper._refusing.function()
+    assert panel.lights.status is SLOW
+    keeper.close()
+
+
+def test_trouble_is_over_when_all_of_it_is():
+    """One kind of trouble that ends leaves the light at trouble while another goes on."""
+    panel, keeper = lamplighter()
+    keeper.trouble("journal", "the disk is full")
+    keeper.trouble("voice", "the voice is hoarse")
+    keeper.trouble("voice", "")
+    assert panel.lights.status is FAST
+    keeper.trouble("journal", "")
+    assert panel.lights.status is SLOW
+
+
+def test_a_closed_lamplighter_leaves_the_panel_alone():
+    """What is heard after closing, a late blink or a late word, lights nothing."""
+    panel, keeper = lamplighter()
+    keeper.refuse()
+    late = keeper._refusing
+    keeper.close()
+    shown = len(panel.shown)
+    late.function()
+    keeper.speaking(True)
+    keeper.refuse()
+    keeper.trouble("voice", "hoarse")
+    before = begun(evening_of(5))
+    keeper.changed(Change(before, (), before))
+    assert len(panel.shown) == shown
+
+
+def test_moods_have_an_order():
+    """A refusal is seen while the box speaks, and speaking while there is trouble."""
+    panel, keeper = lamplighter()
+    keeper.trouble("journal", "the disk is full")
+    keeper.speaking(True)
+    assert panel.lights.status is Light.BREATHING
+    keeper.refuse()
+    assert panel.lights.status is FAST
+    keeper.close()
