@@ -1,0 +1,14 @@
+"""From a pin map to the bench: which wire goes where, through which resistor, and what to buy. Pure.
+
+`plan` does the arithmetic and refuses what would harm a Raspberry Pi; `table`, `picture`, `front` and `parts` show a
+plan as text, as two drawings and as a shopping list.
+"""
+
+from hardware.wiring.electrics import WiringError
+from hardware.wiring.front import front
+from hardware.wiring.parts import Part, parts
+from hardware.wiring.picture import picture
+from hardware.wiring.plan import Plan, Wire, plan
+from hardware.wiring.table import facts, table
+
+__all__ = ["Part", "Plan", "Wire", "WiringError", "facts", "front", "parts", "picture", "plan", "table"]
