@@ -100,9 +100,9 @@ class Desk:
 def meaning(button: Button, held: bool, evening: Evening, desk: Desk) -> Meaning:
     """Return what a press or a hold of a button means now."""
     phase = evening.game.phase
-    if desk.request and button in (Button.JA, Button.NEIN):
+    if desk.request and phase is not Phase.NIGHT and button in (Button.JA, Button.NEIN):
         return Grant(allowed=button is Button.JA)
-    for key in ((phase, button, held), (phase, button, None), (None, button, held)):
+    for key in ((phase, button, held), (phase, button, None), (None, button, held)):  # the most particular first
         if key in _TABLE:
             return _TABLE[key](evening, desk)
     return Waiting.SILENTLY if phase is Phase.NIGHT and not desk.night_paused else Waiting.ALOUD
@@ -138,6 +138,11 @@ def _start(evening: Evening, desk: Desk) -> Meaning:
     if len(evening.seating.players) not in boards.PLAYER_COUNTS:
         return Waiting.ALOUD
     return Report((Chance.DEAL_ROLES,))
+
+
+def _standing_at_night(_: Evening, desk: Desk) -> Meaning:
+    # Nobody speaks into a night that goes on, and with closed eyes a press easily becomes a hold.
+    return Narration.STANDING if desk.night_paused else Narration.RESTART_NIGHT
 
 
 def _go_on_at_night(_: Evening, desk: Desk) -> Meaning:
@@ -205,10 +210,12 @@ _TABLE: dict[tuple[Phase | None, Button, bool | None], Callable[[Evening, Desk],
     (Phase.NIGHT, Button.NEIN, None): _always(Narration.PAUSE_NIGHT),
     (Phase.NIGHT, Button.JA, None): _go_on_at_night,
     (Phase.NIGHT, Button.REPEAT, False): _always(Narration.RESTART_NIGHT),
+    (Phase.NIGHT, Button.REPEAT, True): _standing_at_night,
     (Phase.ASK, Button.JA, None): _report(Chance.BEGIN_GAME),
     (Phase.ASK, Button.NEIN, None): _hold_the_night_again,
     (Phase.ELECTION, Button.JA, None): _report(commands.Vote(elected=True)),
-    (Phase.ELECTION, Button.NEIN, None): _report(commands.Vote(elected=False)),
+    # Held nein is the veto: at an election it must not count as a failed vote.
+    (Phase.ELECTION, Button.NEIN, False): _report(commands.Vote(elected=False)),
     (Phase.ELECTION, Button.LIBERAL, None): _elected_and_enacted(Policy.LIBERAL),
     (Phase.ELECTION, Button.FASCIST, None): _elected_and_enacted(Policy.FASCIST),
     (Phase.HITLER_CHECK, Button.JA, None): _report(commands.Answer(hitler=True)),

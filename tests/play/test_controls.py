@@ -1,0 +1,253 @@
+import itertools
+import random
+
+import pytest
+
+from companion import languages
+from companion.controls import Chance, Desk, Grant, Narration, Offer, Report, SwitchOff, Waiting, meaning
+from companion.game import boards, commands, rules
+from companion.game.evening import Evening, Step
+from companion.game.state import Game
+from companion.game.vocabulary import Party, Phase, PresidentialPower, Reason
+from hardware.panel import Button
+from tests.support import after, begun, evening_of
+
+LIBERAL, FASCIST, JA, NEIN, REPEAT, UNDO = Button
+HELD, PRESSED = True, False
+CODES = languages.codes()
+DESK = Desk(languages=CODES)
+
+
+def at(phase, *, seated=7, cards=False, **facts):
+    """An evening at a phase, with so many phones joined."""
+    evening = evening_of(max(seated, 5), seated=seated >= 5)
+    for number in range(seated if seated < 5 else 0):
+        evening = after(evening, commands.TakeSeat(f"Guest {number}", f"claim {number}"))
+    facts.setdefault("players", max(seated, 5))
+    if not cards and phase != Phase.LOBBY and seated >= 5:
+        facts.setdefault("roles", boards.roles(facts["players"]))
+    game = Game(phase=Phase(phase), president=1, turn=1, **facts)
+    return Evening(evening.seating, Step(game, (), evening.step))
+
+
+def vote(elected):
+    return Report((commands.Vote(elected),))
+
+
+def enact(policy):
+    return Report((commands.EnactPolicy(policy),))
+
+
+def shorthand(policy):
+    return Report((commands.Vote(elected=True), commands.EnactPolicy(policy)))
+
+
+POWER = {"fascist_policies": 4, "pending_power": PresidentialPower.EXECUTION}
+PEEK = {"fascist_policies": 3, "pending_power": PresidentialPower.POLICY_PEEK}
+SET = {count: Report((commands.SetPlayers(count),)) for count in boards.PLAYER_COUNTS}
+NIGHT = Report((commands.BeginNight(),))
+DEAL = Report((Chance.DEAL_ROLES,))
+
+TABLE = [
+    # the table of the front panel's contract: where, the desk, button, held, what it means
+    (at("lobby", seated=0), DESK, LIBERAL, PRESSED, SET[6]),
+    (at("lobby", seated=0), DESK, FASCIST, PRESSED, SET[10]),
+    (at("lobby", seated=0, players=10), DESK, LIBERAL, PRESSED, SET[5]),
+    (at("lobby", seated=0), DESK, NEIN, HELD, Report((commands.ChooseLanguage("it"),))),
+    (at("lobby", seated=0), DESK, NEIN, PRESSED, Waiting.ALOUD),
+    (at("lobby", seated=0), DESK, JA, PRESSED, NIGHT),
+    (at("lobby", seated=0), DESK, JA, HELD, NIGHT),
+    (at("lobby", seated=3), DESK, JA, PRESSED, Waiting.ALOUD),
+    (at("lobby", seated=3), DESK, JA, HELD, NIGHT),
+    (at("lobby", seated=7), DESK, JA, PRESSED, DEAL),
+    (at("lobby", seated=7), Desk(cards=True), JA, PRESSED, NIGHT),
+    (at("deal"), DESK, JA, PRESSED, NIGHT),
+    (at("deal"), DESK, JA, HELD, Report((commands.BeginNight(regardless=True),))),
+    (at("deal"), DESK, NEIN, PRESSED, Waiting.ALOUD),
+    (at("night"), DESK, NEIN, PRESSED, Narration.PAUSE_NIGHT),
+    (at("night"), DESK, NEIN, HELD, Narration.PAUSE_NIGHT),
+    (at("night"), DESK, JA, PRESSED, Waiting.SILENTLY),
+    (at("night"), Desk(night_paused=True), JA, PRESSED, Narration.RESUME_NIGHT),
+    (at("night"), DESK, REPEAT, PRESSED, Narration.RESTART_NIGHT),
+    (at("night"), DESK, REPEAT, HELD, Narration.RESTART_NIGHT),
+    (at("night"), Desk(night_paused=True), REPEAT, PRESSED, Narration.RESTART_NIGHT),
+    (at("night"), Desk(night_paused=True), REPEAT, HELD, Narration.STANDING),
+    (at("night"), DESK, LIBERAL, PRESSED, Waiting.SILENTLY),
+    (at("night"), Desk(night_paused=True), LIBERAL, PRESSED, Waiting.ALOUD),
+    (at("night"), Desk(request=True), JA, PRESSED, Waiting.SILENTLY),
+    (at("ask"), DESK, JA, PRESSED, Report((Chance.BEGIN_GAME,))),
+    (at("ask"), DESK, NEIN, PRESSED, DEAL),
+    (at("ask", cards=True), DESK, NEIN, PRESSED, NIGHT),
+    (at("election"), DESK, JA, PRESSED, vote(True)),
+    (at("election"), DESK, NEIN, PRESSED, vote(False)),
+    (at("election"), DESK, NEIN, HELD, Waiting.ALOUD),
+    (at("election"), DESK, LIBERAL, PRESSED, shorthand(Party.LIBERAL)),
+    (at("election"), DESK, FASCIST, PRESSED, shorthand(Party.FASCIST)),
+    (at("election", fascist_policies=2), DESK, FASCIST, PRESSED, shorthand(Party.FASCIST)),
+    (at("election", fascist_policies=3), DESK, LIBERAL, PRESSED, Waiting.ALOUD),
+    (at("election", fascist_policies=3), DESK, FASCIST, PRESSED, Waiting.ALOUD),
+    (at("hitler_check"), DESK, JA, PRESSED, Report((commands.Answer(hitler=True),))),
+    (at("hitler_check"), DESK, NEIN, PRESSED, Report((commands.Answer(hitler=False),))),
+    (at("hitler_check"), DESK, LIBERAL, PRESSED, Waiting.ALOUD),
+    (at("hitler_check"), DESK, FASCIST, PRESSED, Waiting.ALOUD),
+    (at("legislative_session"), DESK, LIBERAL, PRESSED, enact(Party.LIBERAL)),
+    (at("legislative_session"), DESK, FASCIST, PRESSED, enact(Party.FASCIST)),
+    (at("legislative_session"), DESK, NEIN, HELD, Report((commands.ProposeVeto(),))),
+    (at("legislative_session"), DESK, NEIN, PRESSED, Waiting.ALOUD),
+    (at("legislative_session"), DESK, JA, PRESSED, Waiting.ALOUD),
+    (at("veto"), DESK, JA, PRESSED, Report((commands.AnswerVeto(agreed=True),))),
+    (at("veto"), DESK, NEIN, PRESSED, Report((commands.AnswerVeto(agreed=False),))),
+    (at("chaos"), DESK, LIBERAL, PRESSED, enact(Party.LIBERAL)),
+    (at("chaos"), DESK, FASCIST, PRESSED, enact(Party.FASCIST)),
+    (at("chaos"), DESK, JA, PRESSED, Waiting.ALOUD),
+    (at("executive_action", **POWER), DESK, LIBERAL, PRESSED, Offer(2)),
+    (at("executive_action", **POWER), DESK, JA, PRESSED, Offer(2)),
+    (at("executive_action", **POWER), Desk(offer=2), LIBERAL, PRESSED, Offer(3)),
+    (at("executive_action", **POWER), Desk(offer=2), FASCIST, PRESSED, Offer(7)),
+    (at("executive_action", **POWER), Desk(offer=7), LIBERAL, PRESSED, Offer(2)),
+    (at("executive_action", **POWER), Desk(offer=5), JA, PRESSED, Report((commands.UsePower(5),))),
+    (at("executive_action", **POWER), Desk(offer=5), NEIN, PRESSED, Waiting.ALOUD),
+    (at("executive_action", **PEEK), DESK, JA, PRESSED, Report((commands.UsePower(),))),
+    (at("executive_action", **PEEK), DESK, LIBERAL, PRESSED, Waiting.ALOUD),
+    (
+        at("game_over", reason=Reason.LIBERAL_POLICIES),
+        DESK,
+        JA,
+        PRESSED,
+        Report((commands.OpenLobby(), Chance.DEAL_ROLES)),
+    ),
+    (
+        at("game_over", seated=0, reason=Reason.LIBERAL_POLICIES),
+        DESK,
+        JA,
+        PRESSED,
+        Report((commands.OpenLobby(), commands.BeginNight())),
+    ),
+    (at("game_over", reason=Reason.LIBERAL_POLICIES), DESK, LIBERAL, PRESSED, Waiting.ALOUD),
+]
+
+
+@pytest.mark.parametrize(("evening", "desk", "button", "held", "meant"), TABLE)
+def test_the_table_of_the_front_panel(evening, desk, button, held, meant):
+    """Each row of the panel's contract means what it says there."""
+    assert meaning(button, held, evening, desk) == meant
+
+
+FACTS = {Phase.GAME_OVER: {"reason": Reason.LIBERAL_POLICIES}, Phase.EXECUTIVE_ACTION: POWER}
+EVERYWHERE = [at(phase, **FACTS.get(phase, {})) for phase in Phase]
+
+
+@pytest.mark.parametrize("evening", EVERYWHERE, ids=lambda evening: str(evening.game.phase))
+def test_the_yellow_and_the_black_button_mean_the_same_everywhere(evening):
+    """Repeat, standing, taking back and switching off work in every phase; only the night repeats in its own way."""
+    night = evening.game.phase is Phase.NIGHT
+    assert meaning(REPEAT, PRESSED, evening, DESK) is (Narration.RESTART_NIGHT if night else Narration.REPEAT)
+    assert meaning(REPEAT, HELD, evening, DESK) is (Narration.RESTART_NIGHT if night else Narration.STANDING)
+    assert meaning(UNDO, PRESSED, evening, DESK) == Report((commands.TakeBack(),))
+    assert meaning(UNDO, HELD, evening, DESK) is SwitchOff.NOW
+
+
+@pytest.mark.parametrize("evening", EVERYWHERE, ids=lambda evening: str(evening.game.phase))
+@pytest.mark.parametrize("desk", [DESK, Desk(request=True), Desk(night_paused=True), Desk(cards=True), Desk(offer=3)])
+def test_every_button_means_something_everywhere(evening, desk):
+    """In every phase, whatever the box is in the middle of, pressed or held: each button has a meaning."""
+    for button, held in itertools.product(Button, (PRESSED, HELD)):
+        meant = meaning(button, held, evening, desk)
+        assert isinstance(meant, Report | Offer | Grant | Narration | SwitchOff | Waiting)
+
+
+@pytest.mark.parametrize("evening", EVERYWHERE, ids=lambda evening: str(evening.game.phase))
+def test_a_phone_that_asks_is_answered_by_green_and_white(evening):
+    """While a phone waits for a press, ja allows and nein refuses, in every phase but the night."""
+    desk = Desk(request=True)
+    for button, allowed in ((JA, True), (NEIN, False)):
+        meant = meaning(button, PRESSED, evening, desk)
+        assert (meant == Grant(allowed)) == (evening.game.phase is not Phase.NIGHT)
+
+
+def test_the_languages_go_round():
+    """Held nein in the lobby steps through all languages and comes back to the first."""
+    evening, spoken = evening_of(5), []
+    for _ in CODES:
+        report = meaning(NEIN, HELD, evening, DESK)
+        evening = after(evening, *report.commands)
+        spoken.append(evening.seating.language)
+    assert sorted(spoken) == sorted(CODES)
+    assert spoken[-1] == "en"
+
+
+def test_a_language_that_is_gone_is_stepped_out_of():
+    """A table whose language has no file any more steps to the first that has one."""
+    evening = evening_of(5, language="tlh")
+    assert meaning(NEIN, HELD, evening, DESK) == Report((commands.ChooseLanguage("en"),))
+
+
+def test_taking_back_roles_is_confirmed_by_a_second_press():
+    """Undo asks for the roles back only when it was pressed once already."""
+    evening = after(evening_of(5), commands.DealRoles(boards.roles(5)))
+    assert meaning(UNDO, PRESSED, evening, DESK) == Report((commands.TakeBack(),))
+    desk = Desk(taking_back_roles=True)
+    assert meaning(UNDO, PRESSED, evening, desk) == Report((commands.TakeBack(confirmed=True),))
+
+
+def by_buttons(evening):
+    """Every report that the six buttons can make now, stepping through the names on offer."""
+    seen, offers = set(), [None]
+    for offer in offers:
+        for button, held in itertools.product(Button, (PRESSED, HELD)):
+            meant = meaning(button, held, evening, Desk(offer=offer, languages=CODES))
+            if isinstance(meant, Report):
+                seen.add(meant.commands)
+            elif isinstance(meant, Offer) and meant.seat not in offers:
+                offers.append(meant.seat)
+    return seen
+
+
+FROM_ELSEWHERE = (commands.Nominate, commands.LookAtRole, commands.EndNight, commands.SetPlayers)
+"""Optional, a phone's, the narrator's, and reached step by step."""
+
+
+def as_chance(command):
+    """A command as the buttons report it: what chance decides is drawn later."""
+    if isinstance(command, commands.DealRoles):
+        return Chance.DEAL_ROLES
+    return Chance.BEGIN_GAME if isinstance(command, commands.BeginGame) else command
+
+
+@pytest.mark.parametrize("seated", [True, False])
+def test_everything_that_is_legal_can_be_pressed(seated):
+    """Through random games, every legal answer to every question can be given with the six buttons alone."""
+    chance = random.Random(seated)  # noqa: S311 - a test, not a secret
+    phases = set()
+    for number in range(60):
+        evening = evening_of(5 + number % 6, seated=seated)
+        for _ in range(90):
+            game = evening.game
+            phases.add(game.phase)
+            if game.phase is Phase.GAME_OVER:
+                assert by_buttons(evening) - {(commands.TakeBack(),)}
+                break
+            refused = commands.SetPlayers if seated else commands.DealRoles
+            able = [each for each in rules.legal(game) if not isinstance(each, refused)]
+            pressed = by_buttons(evening)
+            for command in able:
+                regardless = isinstance(command, commands.BeginNight) and command.regardless
+                if not isinstance(command, FROM_ELSEWHERE) and not regardless:
+                    # Phones that have joined are dealt to; without, real cards are played.
+                    assert (as_chance(command),) in pressed or isinstance(command, commands.BeginNight)
+            choice = [each for each in able if each != commands.Answer(hitler=True)]
+            evening = after(evening, chance.choice(choice))
+    assert phases >= set(Phase) - {Phase.DEAL}
+
+
+def test_no_press_skips_the_hitler_question():
+    """In the danger zone no press or hold enacts a policy before the question about Hitler is answered."""
+    for phase in (Phase.ELECTION, Phase.HITLER_CHECK):
+        for fascist, offer in itertools.product((3, 4, 5), (None, 2)):
+            evening = at(phase, cards=True, fascist_policies=fascist)
+            for button, held in itertools.product(Button, (PRESSED, HELD)):
+                meant = meaning(button, held, evening, Desk(offer=offer, languages=CODES))
+                made = meant.commands if isinstance(meant, Report) else ()
+                assert not any(isinstance(each, commands.EnactPolicy) for each in made)
+    evening = begun(evening_of(7))
+    assert after(evening, commands.Vote(elected=True)).game.phase is Phase.LEGISLATIVE_SESSION
