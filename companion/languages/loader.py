@@ -12,6 +12,8 @@ from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
+from companion.languages.scripts import BEGINNING, readable, script_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -25,7 +27,7 @@ _MANY_ONLY = frozenset({"THUMB", "NOTE"})
 _PLACES = {0: "CLOSE", -5: "NOTE", -4: "PAUSE", -3: "SHUT", -2: "OPEN", -1: "ASK"}
 """Where a step stands, from the front or the back. Only MEET and THUMB change places from edition to edition."""
 _TEXT_TABLES = ("terms", "say", "reports", "refused", "page")
-_TOP = ("code", "name", "voice", "pronunciation", "printed_rules", "night", *_TEXT_TABLES)
+_TOP = ("code", "name", "voice", "pronunciation", "letters", "printed_rules", "night", *_TEXT_TABLES)
 _VOICE = {"identifier": str, "rate_wpm": int, "pitch": int, "variant": str}
 _STEP = ("step", "text", "pause_seconds")
 _RATES = range(80, 401)
@@ -64,6 +66,7 @@ class Language:
         name: the language's own name for itself.
         voice: how it sounds.
         pronunciation: words as the synthesiser has to read them.
+        letters: letters of another script as this language's voice reads their sound.
         printed_rules: where its rulebook departs from the retail rules, as `companion.game.editions.printed` reads it.
         few: the night for five or six players.
         many: the night for seven to ten.
@@ -78,6 +81,7 @@ class Language:
     name: str
     voice: VoiceSettings
     pronunciation: Mapping[str, str]
+    letters: Mapping[str, str]
     printed_rules: Mapping[str, object]
     few: tuple[Step, ...]
     many: tuple[Step, ...]
@@ -101,7 +105,13 @@ class Language:
 
     def pronounce(self, text: str) -> str:
         """Return a text as the synthesiser has to read it."""
-        return _respell(text, tuple(self.pronunciation.items()))
+        # In this order: an entry may be about a word of another script, such as Ja in Russian.
+        return readable(_respell(text, tuple(self.pronunciation.items())), self.script, tuple(self.letters.items()))
+
+    @property
+    def script(self) -> str:
+        """The script that this language is written in, such as `LATIN`."""
+        return script_of(self.name[0])
 
 
 @cache
@@ -170,6 +180,7 @@ def read(path: Path, reference: Mapping[str, Any] | None = None) -> Language:
         name=data["name"],
         voice=VoiceSettings(**data["voice"]),
         pronunciation=data["pronunciation"],
+        letters=data["letters"],
         printed_rules=data["printed_rules"],
         few=night["few"],
         many=night["many"],
@@ -208,6 +219,7 @@ def _faults(data: Mapping[str, Any], reference: Mapping[str, Any]) -> Iterator[t
     yield from _voice_faults(data["voice"])
     for word, spoken in data["pronunciation"].items():
         yield from _text(f"pronunciation.{word}", spoken)
+    yield from _letters_faults(data["letters"])
     yield from _same_keys("night.", data["night"], {"few": 0, "many": 0})
     for size in ("few", "many"):
         yield from _night_faults(f"night.{size}", data["night"][size])
@@ -239,6 +251,14 @@ def _voice_faults(voice: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "voice.rate_wpm", f"is not from {_RATES[0]} to {_RATES[-1]} words a minute"
     if voice["pitch"] not in _PITCHES:
         yield "voice.pitch", f"is not from {_PITCHES[0]} to {_PITCHES[-1]}"
+
+
+def _letters_faults(letters: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for group, spoken in letters.items():
+        if not isinstance(spoken, str):
+            yield f"letters.{group}", "is not a text"
+        elif group != group.lower() or not group.removeprefix(BEGINNING).isalpha():
+            yield f"letters.{group}", "is not some letters in lower case, with ^ before them or without"
 
 
 def _night_faults(where: str, night: object) -> Iterator[tuple[str, str]]:
