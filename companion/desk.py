@@ -75,9 +75,11 @@ class FrontDesk:
     def take(self, event: ButtonEvent) -> Pressed:
         """Take whatever somebody did with a button."""
         if event.gesture is Gesture.HOLDING:
-            return self._say_over(self._plain("shutdown_countdown", seconds=event.seconds_left))
+            return self._say_at_once(self._plain("shutdown_countdown", seconds=event.seconds_left))
         if event.gesture is Gesture.HOLD_CANCELLED:
-            return self._say_over(self._plain("shutdown_cancelled"))
+            # The countdown may have interrupted a question.
+            stay = self._plain("shutdown_cancelled")
+            return self._say_at_once(stay, *cues.reminder(self._table.evening, self._language, self._desk.offer))
         return self.press(event.button, held=event.gesture is Gesture.HOLD)
 
     def press(self, button: Button, *, held: bool) -> Pressed:
@@ -118,15 +120,14 @@ class FrontDesk:
             case Narration():
                 return self._narrate(meant)
             case SwitchOff():
-                pressed = self._say_over(self._plain("goodbye"))
-                self._switch_off()
+                pressed = self._say_at_once(self._plain("goodbye"))
+                self._announcer.narrator.when_silent(self._switch_off)
                 return pressed
             case Waiting():
                 return self._wait(meant)
 
     def _report(self, report: Report) -> Pressed:
         evening = self._table.evening
-        self._announcer.narrator.cut()
         decision = self._table.decide(self._with_chance(report.commands))
         if decision.refused is not None:
             if decision.refused.refusal is Refusal.CONFIRM_TAKING_BACK_ROLES:
@@ -150,6 +151,9 @@ class FrontDesk:
         self._bulletin.post(choice=offer)
         if evening.game.phase is not Phase.NIGHT:
             self._bulletin.post(night_paused=False)
+        elif self._bulletin.snapshot.request is not None:
+            # At night ja and nein belong to the night, and nobody could be asked.
+            self._end_request()
 
     def _with_chance(self, asked: Iterable[Command | Chance]) -> list[Command]:
         evening = self._table.evening
@@ -174,10 +178,7 @@ class FrontDesk:
             case Narration.REPEAT:
                 narrator.repeat()
             case Narration.STANDING:
-                lines = cues.standing(self._table.evening, self._language)
-                narrator.cut()
-                narrator.say(lines)
-                return Pressed(True, lines[0].text)
+                return self._say_over(*cues.standing(self._table.evening, self._language, self._desk.offer))
             case Narration.PAUSE_NIGHT:
                 if narrator.pause_night():
                     self._bulletin.post(night_paused=True)
@@ -185,6 +186,7 @@ class FrontDesk:
             case Narration.RESUME_NIGHT:
                 self._bulletin.post(night_paused=False)
                 narrator.resume_night()
+                return Pressed(True, self._language.say("night_resumed"))
             case Narration.RESTART_NIGHT:
                 self._announcer.restart_night()
         return Pressed(True, self._bulletin.snapshot.caption)
@@ -193,7 +195,12 @@ class FrontDesk:
         line = cues.waiting(self._table.evening, self._language, cards=self._desk.cards)
         if waiting is Waiting.SILENTLY:
             return Pressed(False, line.text)
-        return self._refuse(replace(line, effect=Effect.REFUSED))
+        if self._table.evening.game.phase is Phase.NIGHT:
+            line = self._plain("night_paused")
+        lines = [replace(line, effect=Effect.REFUSED)]
+        if self._desk.offer is not None:
+            lines.append(cues.offer(self._table.evening, self._desk.offer, self._language))
+        return self._refuse(*lines)
 
     # --- phones that ask for a press at the table --------------------------------------------------------------------
 
@@ -208,7 +215,7 @@ class FrontDesk:
         timer.daemon = True
         self._request_timer = timer
         timer.start()
-        self._announcer.narrator.say([replace(self._plain(f"{kind}_request", name=name), question=True)])
+        self._announcer.narrator.say([replace(self._plain(f"{kind}_request", name=name), question=True, lasting=True)])
         return True
 
     def _grant(self, *, allowed: bool) -> Pressed:
@@ -223,7 +230,6 @@ class FrontDesk:
             self._remember_host(player)
             name = self._table.evening.seating.by_id(player).name
             return self._say_over(self._plain("host_now", name=name))
-        self._announcer.narrator.cut()
         decision = self.submit([commands.HandOverSeat(player, self._claim)])
         if decision.refused is not None:
             return self._refuse(cues.refusal(decision.refused, decision.evening, self._language))
@@ -240,6 +246,7 @@ class FrontDesk:
             self._request_timer.cancel()
             self._request_timer = None
         self._bulletin.post(request=None)
+        self._announcer.narrator.withdraw(("host_request", "seat_request"))
         seated = request is not None and self._table.evening.seating.seat_of(request[1]) is not None
         return request if seated else None
 
@@ -252,12 +259,21 @@ class FrontDesk:
     def _plain(self, key: str, **facts: object) -> Line:
         return cues.plain(self._language, key, **facts)
 
-    def _say_over(self, line: Line) -> Pressed:
+    def _say_over(self, *lines: Line) -> Pressed:
         self._announcer.narrator.cut()
-        self._announcer.narrator.say([line])
-        return Pressed(True, line.text)
+        self._announcer.narrator.say(lines)
+        return Pressed(True, lines[0].text)
 
-    def _refuse(self, line: Line) -> Pressed:
+    def _say_at_once(self, *lines: Line) -> Pressed:
+        """Say something about the box itself, whatever is being said; a night stands still for it."""
+        narrator = self._announcer.narrator
+        if narrator.pause_night():
+            self._bulletin.post(night_paused=True)
+        narrator.interrupt()
+        narrator.say(lines)
+        return Pressed(True, lines[0].text)
+
+    def _refuse(self, *lines: Line) -> Pressed:
         self._lamplighter.refuse()
-        self._say_over(line)
-        return Pressed(False, line.text)
+        self._say_over(*lines)
+        return Pressed(False, lines[0].text)

@@ -1,0 +1,384 @@
+import pytest
+
+from companion import languages
+from companion.game import boards, commands
+from companion.game.vocabulary import Party, Phase
+from hardware.panel import DARK, Button, ButtonEvent, Gesture, Light
+from tests.support import Box, FakeClock, FakeSpeaker, after, begun, evening_of, eventually
+
+LIBERAL, FASCIST, JA, NEIN, REPEAT, UNDO = Button
+ENGLISH = languages.load("en")
+
+
+def say(key, **facts):
+    return ENGLISH.say(key, **facts)
+
+
+def spoken(key, **facts):
+    """A line as the synthesiser reads it."""
+    return ENGLISH.pronounce(say(key, **facts))
+
+
+@pytest.fixture
+def boxes():
+    """Makes started boxes and closes them."""
+    made = []
+
+    def make(evening, **parts):
+        box = Box(evening, **parts).start()
+        made.append(box)
+        box.silence()
+        return box
+
+    yield make
+    for box in made:
+        box.close()
+
+
+def dangerous(players=7):
+    """A game with real role cards and three Fascist policies, at an election."""
+    evening = begun(evening_of(players))
+    for _ in range(3):
+        evening = after(evening, commands.Vote(elected=True), commands.EnactPolicy(Party.FASCIST))
+        if evening.game.phase is Phase.EXECUTIVE_ACTION:
+            targets = evening.game.eligible_targets
+            evening = after(evening, commands.UsePower(targets[0] if targets else None))
+    return evening
+
+
+def test_a_refused_press_changes_nothing_and_says_what_is_awaited(boxes):
+    """A press that means nothing is answered with what the box waits for, by voice, caption and blinking light."""
+    box = boxes(dangerous())
+    before = box.table.evening
+    pressed = box.press(FASCIST)
+    assert (pressed.ok, pressed.caption) == (False, say("waiting_election"))
+    assert box.table.evening is before
+    eventually(lambda: box.panel.lights.status is Light.FAST)
+    box.silence()
+    assert box.output.said()[-1] == spoken("waiting_election")
+
+
+def test_the_hitler_question_stands_between_vote_and_policy(boxes):
+    """In the danger zone a policy is refused until the question has been answered."""
+    box = boxes(dangerous())
+    assert box.press(JA).ok
+    assert box.game.phase is Phase.HITLER_CHECK
+    for button in (LIBERAL, FASCIST):
+        assert not box.press(button).ok
+        assert box.game.phase is Phase.HITLER_CHECK
+    assert box.press(NEIN).ok
+    assert box.press(LIBERAL).ok
+    assert box.game.liberal_policies == 1
+
+
+def test_a_veto_is_refused_with_its_reason(boxes):
+    """Held nein proposes a veto once five Fascist policies are enacted, and says why not before and after."""
+    box = boxes(begun(evening_of(5)))
+    box.press(JA)
+    assert box.press(NEIN, held=True) == type(box.press(REPEAT))(False, ENGLISH.refusals["veto_locked"])
+    box.press(UNDO)
+    assert not box.press(NEIN, held=True).ok
+    assert (box.game.phase, box.game.election_tracker) == (Phase.ELECTION, 0)
+    while box.game.fascist_policies < 5:
+        box.press(JA)
+        if box.game.phase is Phase.HITLER_CHECK:
+            box.press(NEIN)
+        box.press(FASCIST)
+        while box.game.phase in (Phase.EXECUTIVE_ACTION, Phase.HITLER_CHECK):
+            box.press(JA if box.game.phase is Phase.EXECUTIVE_ACTION else NEIN)
+    box.press(JA)
+    box.press(NEIN)
+    assert box.press(NEIN, held=True).ok
+    assert box.game.phase is Phase.VETO
+    assert box.press(NEIN).ok
+    refused = box.press(NEIN, held=True)
+    assert (refused.ok, refused.caption) == (False, ENGLISH.refusals["veto_refused"])
+    assert box.game.phase is Phase.LEGISLATIVE_SESSION
+
+
+def test_ja_held_starts_without_waiting_for_phones(boxes):
+    """With three phones joined ja says how many are needed; held ja begins the night with real cards."""
+    evening = evening_of(5, seated=False)
+    for name in ("Anna", "Bogdan", "Chiara"):
+        evening = after(evening, commands.TakeSeat(name, f"claim {name}"))
+    box = boxes(evening)
+    assert box.press(JA).caption == say("waiting_lobby", count=3)
+    assert box.press(JA, held=True).ok
+    eventually(lambda: box.game.phase is Phase.ASK)
+
+
+def test_the_languages_name_themselves(boxes):
+    """Held nein steps on, each language saying in itself that it is spoken now, without waiting for its night."""
+    box = boxes(evening_of(5, seated=False))
+    seen = []
+    for _ in languages.codes():
+        pressed = box.press(NEIN, held=True)
+        language = languages.load(box.table.evening.seating.language)
+        seen.append(language.code)
+        assert pressed.caption == language.say("language_chosen")
+        eventually(lambda: box.caption == language.say("language_chosen"))  # noqa: B023 - called at once
+    assert sorted(seen) == sorted(languages.codes())
+
+
+def test_roles_are_taken_back_by_a_second_press(boxes):
+    """The first undo only warns; the second takes the roles back; any other press in between starts over."""
+    box = boxes(evening_of(5))
+    box.press(JA)
+    assert box.game.phase is Phase.DEAL
+    warned = box.press(UNDO)
+    assert (warned.ok, warned.caption) == (False, say("confirm_taking_back_roles"))
+    box.press(REPEAT)
+    assert not box.press(UNDO).ok
+    assert box.press(UNDO).ok
+    assert (box.game.phase, box.game.roles) == (Phase.LOBBY, None)
+
+
+def test_a_report_is_taken_back_by_name(boxes):
+    """Undo says what was taken back, and once everything is, that there is nothing."""
+    box = boxes(begun(evening_of(5)))
+    box.press(NEIN)
+    assert box.press(UNDO).caption == say("taken_back", report=ENGLISH.reports["election_failed"])
+    assert box.game.election_tracker == 0
+    while box.game.phase is not Phase.LOBBY:
+        box.press(UNDO)
+    assert box.press(UNDO).caption == ENGLISH.refusals["nothing_to_take_back"]
+
+
+def test_back_in_the_night_the_night_waits(boxes):
+    """Undo after the night leads back into it: it stands still, says so, and ja holds it from its beginning."""
+    box = boxes(evening_of(5))
+    box.press(JA)
+    box.press(JA, held=True)
+    eventually(lambda: box.game.phase is Phase.ASK)
+    box.silence()
+    said = len(box.output.said())
+    assert box.press(UNDO).ok
+    assert box.game.phase is Phase.NIGHT
+    box.silence()
+    eventually(lambda: box.bulletin.snapshot.night_paused)
+    assert box.output.said()[said:][-1] == spoken("night_paused")
+    assert box.press(JA).ok
+    eventually(lambda: box.game.phase is Phase.ASK)
+
+
+@pytest.fixture
+def nights():
+    """Makes boxes in a night whose time passes when told to, and closes them."""
+    made = []
+
+    def make(evening=None, **parts):
+        box = Box(evening or evening_of(7, seated=False), clock=FakeClock(standing=True), **parts).start()
+        made.append(box)
+        box.press(JA, held=True)
+        eventually(lambda: box.output.said()[-1:] == [ENGLISH.pronounce(ENGLISH.many[0].text)])
+        return box
+
+    yield make
+    for box in made:
+        box.close()
+
+
+def test_a_night_is_paused_and_goes_on_by_the_panel(nights):
+    """At night nein stops and says how to go on, ja goes on, repeat begins again; all others are silent."""
+    box = nights()
+    said = len(box.output.said())
+    for button in (LIBERAL, FASCIST, JA):
+        assert not box.press(button).ok
+    assert box.panel.lights == DARK
+    assert len(box.output.said()) == said
+    assert box.press(NEIN).ok
+    eventually(lambda: box.output.said()[said:] == [spoken("night_paused")])
+    assert box.bulletin.snapshot.night_paused
+    assert box.press(JA).ok
+    close = ENGLISH.pronounce(ENGLISH.many[0].text)
+    eventually(lambda: box.output.said()[said:] == [spoken("night_paused"), close])
+    assert box.press(REPEAT).ok
+    eventually(lambda: box.output.said()[said:] == [spoken("night_paused"), close, close])
+    assert not box.bulletin.snapshot.night_paused
+
+
+def test_a_paused_night_says_how_to_go_on(nights):
+    """A press that means nothing while the night stands still is answered with what does; the lights stay dark."""
+    box = nights()
+    box.press(NEIN)
+    pressed = box.press(FASCIST)
+    assert (pressed.ok, pressed.caption) == (False, say("night_paused"))
+    assert box.press(REPEAT, held=True).caption == say("night_paused")
+    assert box.panel.lights == DARK
+
+
+def test_the_countdown_stops_the_night(nights):
+    """Holding undo at night lets the night stand still and counts aloud; letting go leaves it so, and says it."""
+    box = nights()
+    box.take(ButtonEvent(UNDO, Gesture.HOLDING, 4))
+    eventually(lambda: box.output.said()[-1] == spoken("shutdown_countdown", seconds=4))
+    assert box.bulletin.snapshot.night_paused
+    box.take(ButtonEvent(UNDO, Gesture.HOLD_CANCELLED))
+    eventually(lambda: box.output.said()[-1] == spoken("shutdown_cancelled"))
+    assert not box.switched_off.is_set()
+    assert box.press(JA).ok
+    eventually(lambda: box.output.said()[-1] == ENGLISH.pronounce(ENGLISH.many[0].text))
+
+
+def test_a_phone_that_asked_before_the_night_is_not_answered_in_it():
+    """A question of a phone lapses when the night begins, and ja and nein belong to the night."""
+    with Box(after(evening_of(5), commands.DealRoles(boards.roles(5))), clock=FakeClock(standing=True)) as box:
+        assert box.table.call(lambda: box.desk.ask_for_host(1)).result(5)
+        assert box.bulletin.snapshot.request == ("host", 1)
+        box.submit(commands.BeginNight(regardless=True)).result(5)
+        assert box.bulletin.snapshot.request is None
+        assert not box.table.call(lambda: box.desk.ask_for_host(1)).result(5)
+        eventually(lambda: box.narrator.holds_night)
+        assert box.press(NEIN).caption == say("night_paused")
+        assert box.hosts == []
+
+
+def test_the_countdown_is_heard_at_once_and_ends_in_goodbye():
+    """Each second of the hold interrupts the last, even a question; the box goes off when its goodbye is said."""
+    clock = FakeClock(standing=True)
+    with Box(begun(evening_of(5)), clock=clock) as box:
+        for left in (4, 3, 2, 1):
+            box.take(ButtonEvent(UNDO, Gesture.HOLDING, left))
+            eventually(lambda: box.output.said()[-1:] == [spoken("shutdown_countdown", seconds=left)])  # noqa: B023 - called at once
+        box.take(ButtonEvent(UNDO, Gesture.HOLD))
+        eventually(lambda: box.output.said()[-1] == spoken("goodbye"))
+        assert not box.switched_off.is_set()
+        eventually(lambda: clock.go(1) or box.switched_off.is_set())
+
+
+def test_letting_go_in_time_says_what_the_table_has_to_do():
+    """After a hold that was let go the box stays on and asks again what the countdown interrupted."""
+    with Box(begun(evening_of(5))) as box:
+        box.silence()
+        box.take(ButtonEvent(UNDO, Gesture.HOLDING, 4))
+        box.take(ButtonEvent(UNDO, Gesture.HOLD_CANCELLED))
+        box.silence()
+        assert box.output.said()[-2:] == [spoken("shutdown_cancelled"), spoken("next_candidate", name="Anna")]
+
+
+def test_a_fast_table_does_not_hear_old_questions():
+    """However fast the reports come, no question is asked that was answered before it could be asked."""
+    clock = FakeClock(standing=True)
+    with Box(begun(evening_of(7)), clock=clock) as box:
+        eventually(lambda: box.output.heard)
+        for _ in range(4):
+            box.press(JA)
+            box.press(LIBERAL)
+        name = box.table.evening.seating.player_at(box.game.president).name
+        clock.standing = False
+        clock.go(0)
+        box.silence()
+        questions = [each for each in box.output.said() if "candidate" in each]
+        assert questions[-1] == spoken("next_candidate", name=name)
+        assert len(questions) <= 2
+
+
+def test_the_report_of_a_phone_ends_what_it_answers():
+    """A power used on the President's phone drops the names that the box was about to offer."""
+    evening = after(begun(evening_of(9)), commands.Vote(elected=True))
+    clock = FakeClock(standing=True)
+    with Box(evening, clock=clock) as box:
+        box.press(FASCIST)
+        assert box.game.phase is Phase.EXECUTIVE_ACTION
+        target = box.game.eligible_targets[2]
+        box.submit(commands.UsePower(target)).result(5)
+        clock.standing = False
+        clock.go(0)
+        box.silence()
+        assert not [each for each in box.output.said() if each.endswith("?")]
+        assert box.bulletin.snapshot.choice is None
+
+
+def test_the_offer_goes_round_and_is_shown(boxes):
+    """The names come clockwise from the President's left, forward and back; ja uses the power on the one shown."""
+    box = boxes(after(begun(evening_of(9)), commands.Vote(elected=True)))
+    box.press(FASCIST)
+    targets = box.game.eligible_targets
+    assert box.bulletin.snapshot.choice == targets[0]
+    box.press(LIBERAL)
+    assert box.bulletin.snapshot.choice == targets[1]
+    box.press(FASCIST)
+    box.press(FASCIST)
+    assert box.bulletin.snapshot.choice == targets[-1]
+    pressed = box.press(NEIN)
+    assert not pressed.ok
+    box.silence()
+    name = box.table.evening.seating.player_at(targets[-1]).name
+    assert box.output.said()[-1] == spoken("offer", name=name)
+    box.press(JA)
+    assert box.game.investigated == (targets[-1],)
+    assert box.bulletin.snapshot.choice is None
+
+
+def test_a_phone_becomes_host_by_a_press(boxes):
+    """The box asks the table by name; ja makes that phone the host, nein does not; neither is a vote."""
+    box = boxes(begun(evening_of(5)))
+    for button, hosts in ((NEIN, []), (JA, [3])):
+        assert box.table.call(lambda: box.desk.ask_for_host(3)).result(5)
+        assert not box.table.call(lambda: box.desk.ask_for_host(2)).result(5)
+        box.silence()
+        assert box.output.said()[-1] == spoken("host_request", name="Chiara")
+        assert box.press(button).ok
+        assert box.hosts == hosts
+    assert box.game.phase is Phase.ELECTION
+    assert box.bulletin.snapshot.host == 3
+
+
+def test_a_seat_moves_to_another_phone_by_a_press(boxes):
+    """After ja the seat belongs to the phone that asked."""
+    box = boxes(begun(evening_of(5)))
+    assert box.table.call(lambda: box.desk.ask_for_seat(2, "another phone")).result(5)
+    assert box.press(JA).ok
+    assert box.table.evening.seating.by_id(2).claim == "another phone"
+
+
+def test_a_question_of_a_phone_lapses(monkeypatch):
+    """When nobody presses, the request ends and the box says so; the next press belongs to the game."""
+    monkeypatch.setattr("companion.desk.REQUEST_SECONDS", 0.02)
+    with Box(begun(evening_of(5))) as box:
+        assert box.table.call(lambda: box.desk.ask_for_host(3)).result(5)
+        eventually(lambda: box.bulletin.snapshot.request is None)
+        box.silence()
+        assert box.output.said()[-1] == spoken("request_expired")
+        box.press(NEIN)
+        assert box.game.election_tracker == 1
+
+
+def test_ja_deals_again_to_the_same_seats(boxes):
+    """After the end ja deals anew to everybody who sits there, and one undo does not bring the old game back."""
+    evening = begun(evening_of(6), deal=boards.roles(6))
+    for _ in range(5):
+        evening = after(evening, commands.Vote(elected=True), commands.EnactPolicy(Party.LIBERAL))
+    box = boxes(evening)
+    assert box.game.phase is Phase.GAME_OVER
+    assert box.press(JA).caption == say("roles_dealt")
+    assert (box.game.phase, box.game.players, len(box.game.roles)) == (Phase.DEAL, 6, 6)
+    assert box.table.evening.names()[0] == "Anna"
+
+
+def test_a_voice_that_fails_leaves_the_game_and_its_captions():
+    """Without a voice the night goes to its end by captions, and the trouble is shown once and goes when it is over."""
+    speaker = FakeSpeaker("*")
+    with Box(evening_of(5, seated=False), speaker=speaker) as box:
+        box.press(JA)
+        eventually(lambda: box.game.phase is Phase.ASK)
+        assert dict(box.bulletin.snapshot.troubles)["voice"] == "the voice is hoarse"
+        box.silence()
+        assert box.caption == say("night_question")
+        speaker.broken.clear()
+        box.press(JA)
+        box.silence()
+        assert "voice" not in dict(box.bulletin.snapshot.troubles)
+
+
+def test_trouble_with_the_disk_is_told_whatever_else_is_said():
+    """That the box cannot save is said even if the table goes on at once."""
+    clock = FakeClock(standing=True)
+    with Box(begun(evening_of(5)), clock=clock) as box:
+        box.memory.trouble = "the disk is full"
+        box.press(NEIN)
+        box.press(NEIN)
+        clock.standing = False
+        clock.go(0)
+        box.silence()
+        assert box.output.said().count(spoken("journal_trouble")) == 1
