@@ -104,10 +104,10 @@ class _Reader:
         self.finished = threading.Event()
 
     def caption(self, text: str, speaking: bool) -> None:
-        """Print a line that begins."""
-        if speaking:
+        """Print a line or a sound that begins."""
+        if text:
             print(text, flush=True)
-        else:
+        if not speaking:
             self.finished.set()
 
     def night_reached_ask(self) -> None:

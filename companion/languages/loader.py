@@ -26,7 +26,7 @@ STEPS = ("CLOSE", "MEET", "THUMB", "NOTE", "PAUSE", "SHUT", "OPEN", "ASK")
 _MANY_ONLY = frozenset({"THUMB", "NOTE"})
 _PLACES = {0: "CLOSE", -5: "NOTE", -4: "PAUSE", -3: "SHUT", -2: "OPEN", -1: "ASK"}
 """Where a step stands, from the front or the back. Only MEET and THUMB change places from edition to edition."""
-_TEXT_TABLES = ("terms", "say", "reports", "refused", "page")
+_TEXT_TABLES = ("terms", "say", "sounds", "reports", "refused", "page")
 _TOP = ("code", "name", "voice", "pronunciation", "letters", "printed_rules", "night", *_TEXT_TABLES)
 _VOICE = {"identifier": str, "rate_wpm": int, "pitch": int, "variant": str}
 _STEP = ("step", "text", "pause_seconds")
@@ -72,6 +72,7 @@ class Language:
         many: the night for seven to ten.
         terms: the words on cards and boards.
         lines: what is spoken, by key.
+        sounds: what a sound is called where it is shown, by its name.
         reports: what a report is called when it is taken back.
         refusals: why something is refused, by code.
         page: what phones show.
@@ -87,6 +88,7 @@ class Language:
     many: tuple[Step, ...]
     terms: Mapping[str, str]
     lines: Mapping[str, str]
+    sounds: Mapping[str, str]
     reports: Mapping[str, str]
     refusals: Mapping[str, str]
     page: Mapping[str, str]
@@ -102,6 +104,14 @@ class Language:
             KeyError: no such line, or a fact is missing: a fault of ours, never of a language file.
         """
         return self.lines[key].format(**facts)
+
+    def show_sound(self, name: str) -> str:
+        """Return what is shown while a sound is heard, such as `[chime]`.
+
+        Raises:
+            KeyError: there is no such sound: a fault of ours.
+        """
+        return f"[{self.sounds[name]}]"
 
     def pronounce(self, text: str) -> str:
         """Return a text as the synthesiser has to read it."""
@@ -186,6 +196,7 @@ def read(path: Path, reference: Mapping[str, Any] | None = None) -> Language:
         many=night["many"],
         terms=data["terms"],
         lines=data["say"],
+        sounds=data["sounds"],
         reports=data["reports"],
         refusals=data["refused"],
         page=data["page"],

@@ -46,7 +46,7 @@ class Audience(Protocol):
     """Who hears of what the narrator does. Called on the narrator's thread; must return at once."""
 
     def caption(self, text: str, speaking: bool) -> None:
-        """Show what is being said; `speaking` is False when it has been said."""
+        """Show what is heard; `speaking` is False for a sound, and when a line has been said (then without a text)."""
 
     def night_reached_ask(self) -> None:
         """Everybody has been asked to open their eyes."""
@@ -63,7 +63,7 @@ class _Beat:
     clip: Clip | None = None
     track: Track = Track.VOICE
     caption: str | None = None
-    """What is said; empty: what was said has been said; None leaves it."""
+    """What is heard; empty: what was heard is over; None leaves it."""
     bed: float | None = None
     """The volume of the masking bed from here on; None leaves it."""
 
@@ -354,8 +354,8 @@ class Narrator:
         if beat.clip is not None:
             self._output.play(beat.clip, beat.track)
         if beat.caption:
-            self._speaking = True
-            self._audience.caption(beat.caption, True)
+            self._speaking = beat.track is Track.VOICE
+            self._audience.caption(beat.caption, self._speaking)
         elif beat.caption is not None:
             self._fall_silent()
 
@@ -408,7 +408,7 @@ class Narrator:
         beats = []
         if line.effect is not None:
             effect = effect_clip(line.effect)
-            beats.append(_Beat(effect.seconds, effect, Track.EFFECT))
+            beats.append(_Beat(effect.seconds, effect, Track.EFFECT, line.language.show_sound(line.effect)))
         clip = self._clip(line)
         beats.append(_Beat(clip.seconds, clip, Track.VOICE, line.text))
         beats.append(_Beat(_GAP_SECONDS))
@@ -442,7 +442,7 @@ def _beats_of_step(step: PerformedStep) -> list[_Beat]:
     if step.effect is not None:
         effect = effect_clip(step.effect)
         beats.append(_Beat(BREATH_SECONDS, caption="", bed=resting))
-        beats.append(_Beat(effect.seconds, effect, Track.EFFECT, bed=resting))
+        beats.append(_Beat(effect.seconds, effect, Track.EFFECT, step.effect_caption, resting))
         silence -= BREATH_SECONDS + effect.seconds
     beats.append(_Beat(silence, caption="", bed=resting))
     return beats

@@ -58,6 +58,7 @@ class PerformedStep:
         text: the line; empty for PAUSE.
         clip: its speech; None for PAUSE.
         effect: the sound that follows the speech, inside the pause; None for most.
+        effect_caption: what is shown while it is heard; empty without one.
         at_seconds: when it begins.
         pause_seconds: the silence after its speech.
     """
@@ -66,6 +67,7 @@ class PerformedStep:
     text: str
     clip: Clip | None
     effect: Effect | None
+    effect_caption: str
     at_seconds: float
     pause_seconds: float
 
@@ -113,7 +115,8 @@ def perform(language: Language, players: int, speaker: Speaker, pauses: Pauses |
         pause = pauses.after(step)
         if effect is not None:
             pause = max(pause, effect_seconds(effect) + 2 * BREATH_SECONDS)
-        performed = PerformedStep(step.step, step.text, clip, effect, at, pause)
+        shown = "" if effect is None else language.show_sound(effect)
+        performed = PerformedStep(step.step, step.text, clip, effect, shown, at, pause)
         steps.append(performed)
         at = performed.end_seconds
     return Performance(tuple(steps))
