@@ -1,0 +1,105 @@
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from companion import languages, lights
+from companion.app import Companion
+from companion.game.vocabulary import Phase
+from companion.settings import Settings
+from hardware.boards import load_board
+from hardware.gpio import GpioPanel
+from hardware.panel import DARK, Button, ButtonEvent, Gesture
+from tests.support import FakeClock, FakeOutput, FakePanel, FakeSpeaker, eventually
+
+ENGLISH = languages.load("en")
+
+
+@pytest.fixture
+def companions(tmp_path):
+    """Makes boxes as the app wires them, all on one journal, and closes them."""
+    made = []
+
+    def make(panel, **more):
+        clock = FakeClock()
+        settings = Settings(
+            state_dir=tmp_path / "state", cache_dir=tmp_path / "cache", host="127.0.0.1", port=0, **more
+        )
+        output = FakeOutput(clock)
+        box = Companion(settings, clock=clock, speaker=FakeSpeaker(), output=output, panel=panel)
+        made.append(box)
+        return box, output
+
+    yield make
+    for box in made:
+        box.close()
+
+
+def game_of(box):
+    return box.bulletin.snapshot.evening.game
+
+
+def press(box, *buttons):
+    for button in buttons:
+        assert box.press(button.value, held=False).result(5).ok
+
+
+def test_a_box_that_was_unplugged_shows_the_boards_before_it_speaks(companions):
+    """Wired as it is played: after a restart the lights are the game's before the first word, and go out at the end."""
+    box, _ = companions(FakePanel())
+    box.start()
+    press(box, Button.JA)
+    eventually(lambda: game_of(box).phase is Phase.ASK)
+    press(box, Button.JA, Button.FASCIST, Button.LIBERAL, Button.NEIN)
+    left = game_of(box)
+    box.close()
+
+    order, panel = [], FakePanel()
+    show = panel.show
+    panel.show = lambda shown: (order.append(shown), show(shown))
+    box, output = companions(panel)
+    assert panel.lights == lights.picture(left)
+    play = output.play
+    output.play = lambda clip, track, **kind: (order.append("sound"), play(clip, track, **kind))
+    box.start()
+    eventually(lambda: ENGLISH.pronounce(ENGLISH.say("resumed")) in output.said())
+    first = order.index("sound")
+    assert first > 0
+    for shown in order[:first]:
+        assert (shown.liberal, shown.fascist, shown.tracker) == (
+            panel.lights.liberal,
+            panel.lights.fascist,
+            panel.lights.tracker,
+        )
+    box.close()
+    assert panel.lights == DARK
+
+
+def test_a_pin_is_wired_to_the_journal(companions):
+    """A press of a pin reaches the game, and the light of its policy, through everything that the app wires."""
+    factory, clock = MockFactory(), FakeClock()
+    board = load_board("default")
+    box, _ = companions(GpioPanel(board, factory, clock), roles="cards")
+    box.start()
+
+    def press_pin(button):
+        clock.go(0.1)
+        factory.pin(board.buttons[button]).drive_low()
+        clock.go(0.1)
+        factory.pin(board.buttons[button]).drive_high()
+
+    press_pin(Button.JA)
+    eventually(lambda: game_of(box).phase is Phase.ASK)
+    press_pin(Button.JA)
+    eventually(lambda: game_of(box).phase is Phase.ELECTION)
+    press_pin(Button.LIBERAL)
+    eventually(lambda: game_of(box).liberal_policies == 1)
+    eventually(lambda: factory.pin(board.lights["liberal"].pins[0]).state)
+
+
+def test_the_whole_hold_ends_the_box(companions):
+    """Undo held to its end says goodbye, and then lets the program end."""
+    panel = FakePanel()
+    box, output = companions(panel)
+    box.start()
+    panel.do(ButtonEvent(Button.UNDO, Gesture.HOLD))
+    box.wait()
+    assert output.said()[-1] == ENGLISH.pronounce(ENGLISH.say("goodbye"))
