@@ -1,0 +1,336 @@
+"""The pages in a real Chromium with phone profiles, on the insecure address that phones see."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import pytest
+
+from companion import languages
+from companion.game import commands
+from companion.game.vocabulary import Phase, Policy, Role
+from companion.phones.app import create_app
+from companion.phones.server import Server
+from tests.browser.people import NAMES, Evening, Finger, photograph
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, Route
+
+PHONES = ("iPhone SE", "Pixel 7", "iPad Mini")
+SHOWN = "#shown dd"
+
+
+def words_of_the_card(page: Page) -> str:
+    """Return what stands where a card is shown, whether it is seen or not."""
+    return str(page.evaluate("document.querySelector('#shown .shown').textContent"))
+
+
+def wait_until_hidden(page: Page) -> None:
+    """Wait until no card is shown, and make sure that nothing of it is left."""
+    page.wait_for_selector("#shown", state="hidden")
+    assert words_of_the_card(page) == ""
+
+
+@pytest.fixture
+def player(evening: Evening) -> Page:
+    """Anna's phone at a table of seven whose roles are dealt; she is a Fascist."""
+    page = evening.join(NAMES[0])
+    evening.fill_up(7)
+    evening.deal()
+    page.wait_for_selector(".hold")
+    return page
+
+
+@pytest.mark.parametrize("device", PHONES)
+def test_join_hold_release(evening: Evening, device: str) -> None:
+    """The role is there while a finger holds it, and gone without a trace when it lifts."""
+    page = evening.join(NAMES[0], device)
+    evening.fill_up(5)
+    evening.deal()
+    page.wait_for_selector(".hold")
+    finger = Finger(page)
+    finger.down(".hold")
+    page.wait_for_selector(SHOWN)
+    role = evening.box.roles()[0]
+    assert languages.load("en").terms[role] in words_of_the_card(page)
+    finger.up()
+    wait_until_hidden(page)
+    assert evening.faults == []
+
+
+@pytest.mark.parametrize("what", ["visibilitychange", "pagehide", "blur", "touchcancel", "escape"])
+def test_a_card_is_erased_when_the_page_is_left(player: Page, what: str) -> None:
+    """Whatever takes the screen away takes the role with it."""
+    finger = Finger(player)
+    finger.down(".hold")
+    player.wait_for_selector(SHOWN)
+    if what == "touchcancel":
+        finger.cancel()
+    elif what == "escape":
+        player.keyboard.press("Escape")
+    elif what == "visibilitychange":
+        player.evaluate(
+            "Object.defineProperty(document, 'hidden', {value: true, configurable: true});"
+            "document.dispatchEvent(new Event('visibilitychange'))"
+        )
+    else:
+        player.evaluate(f"window.dispatchEvent(new Event('{what}'))")
+    wait_until_hidden(player)
+
+
+def test_an_answer_that_comes_late_is_never_shown(player: Page) -> None:
+    """Let go before it came: it is dropped."""
+    waiting: list[Route] = []
+
+    def keep(route: Route) -> None:
+        waiting.append(route)
+
+    player.route("**/api/me/role", keep)
+    finger = Finger(player)
+    finger.down(".hold")
+    player.wait_for_selector("#shown")
+    player.wait_for_timeout(100)
+    finger.up()
+    assert len(waiting) == 1
+    with player.expect_response("**/api/me/role"):
+        waiting[0].continue_()
+    player.wait_for_timeout(200)
+    assert player.locator("#shown").is_hidden()
+    assert words_of_the_card(player) == ""
+
+
+@pytest.mark.parametrize("key", ["Space", "Enter"])
+def test_a_key_holds_a_card_too(player: Page, key: str) -> None:
+    """As long as it is down."""
+    player.locator(".hold").first.focus()
+    player.keyboard.down(key)
+    player.wait_for_selector(SHOWN)
+    player.keyboard.up(key)
+    wait_until_hidden(player)
+
+
+def test_a_tap_shows_a_card_for_five_seconds(player: Page) -> None:
+    """The accessible way: it hides by itself, and the button has the focus again."""
+    player.clock.install()
+    player.locator(".tap").first.click()
+    player.wait_for_selector(SHOWN)
+    player.clock.fast_forward(4_000)
+    assert player.locator(SHOWN).first.is_visible()
+    player.clock.fast_forward(1_500)
+    wait_until_hidden(player)
+    assert player.evaluate("document.activeElement.className") == "tap"
+
+
+def test_back_and_refresh_keep_the_seat(player: Page) -> None:
+    """And nothing of a seat is in the address, the title or the storage."""
+    player.reload()
+    assert player.locator("header .name").inner_text().endswith(NAMES[0])
+    player.go_back()
+    player.goto(player.url.partition("?")[0])
+    assert player.locator("header .name").inner_text().endswith(NAMES[0])
+    assert player.evaluate("localStorage.length + sessionStorage.length") == 0
+    assert player.title() == "Secret Hitler"
+    assert player.evaluate("document.cookie") == ""
+
+
+def test_two_tabs_of_one_phone_both_follow(evening: Evening, player: Page) -> None:
+    """The newest has the stream, the other asks by itself."""
+    second = player.context.new_page()
+    second.goto(f"{evening.address}/")
+    evening.box.press("ja", held=True)
+    for page in (second, player):
+        page.wait_for_selector(".dark", timeout=6000)
+
+
+def test_ten_phones_at_once(evening: Evening) -> None:
+    """Each sees its own role, and every page goes along with the game."""
+    pages = [evening.join(name) for name in NAMES]
+    evening.deal()
+    terms = languages.load("en").terms
+    for page, role in zip(pages, evening.box.roles(), strict=True):
+        page.locator(".tap").first.click()
+        page.wait_for_selector(SHOWN)
+        assert page.locator("#shown .word").inner_text() == terms[role]
+        page.keyboard.press("Escape")
+    assert len(evening.box.evening.game.looked) == 10
+    evening.box.press("ja", held=False)
+    for page in pages:
+        page.wait_for_selector(".dark")
+    assert evening.faults == []
+
+
+def test_the_page_catches_up_when_the_box_starts_again(evening: Evening, player: Page) -> None:
+    """It says that the box does not answer, and goes on by itself when it does; the seat waits."""
+    port = evening.server.port
+    evening.server.close()
+    player.wait_for_selector("#offline", timeout=10_000)
+    evening.box.press("ja", held=True)
+    evening.server = Server(create_app(evening.box), "127.0.0.1", port)
+    evening.server.start()
+    player.wait_for_selector(".dark", timeout=10_000)
+    player.wait_for_selector("#offline", state="hidden")
+
+
+def test_a_lost_phone_gets_its_seat_back_with_a_press(evening: Evening, player: Page) -> None:
+    """The new phone turns into the player's page by itself; the old one is asked to join like a stranger."""
+    new = evening.open("/")
+    new.click("details summary")
+    new.locator(".choice").first.click()
+    new.locator("[action='/seat'] button").click()
+    new.wait_for_selector(".notice")
+    evening.box.grant()
+    new.wait_for_selector(".own")
+    assert new.locator("header .name").inner_text().endswith(NAMES[0])
+    player.wait_for_selector(".join", timeout=6000)
+
+
+def test_someone_late_watches(evening: Evening, player: Page) -> None:
+    """No form, and the boards once the game runs."""
+    late = evening.open("/")
+    assert late.locator("#name").count() == 0
+    for _ in range(3):
+        evening.box.press("ja", held=True)
+    late.wait_for_selector(".boards")
+    assert player.locator(".boards").count() == 1
+
+
+def test_without_scripts_a_form_shows_a_card_that_goes_away(evening: Evening, player: Page) -> None:
+    """By itself, after five seconds."""
+    plain = evening.context(java_script_enabled=False)
+    plain.add_cookies([{**cookie} for cookie in player.context.cookies()])  # type: ignore[typeddict-item]
+    page = plain.new_page()
+    page.goto(f"{evening.address}/")
+    assert page.locator(".hold:visible").count() == 0
+    page.locator(".tap").first.click()
+    assert page.locator(".word").inner_text() == "Fascist"
+    page.wait_for_url(f"{evening.address}/", timeout=9000)
+    assert page.locator(".word:visible").count() == 0
+
+
+def test_a_candidate_nominates_by_phone(evening: Evening) -> None:
+    """Choose and confirm; what is half chosen survives news from the table."""
+    page = evening.join(NAMES[0])
+    evening.fill_up(7)
+    evening.play()
+    page.wait_for_selector(".turn")
+    page.locator(".choice").nth(1).click()
+    evening.box.bulletin.post_trouble("voice", "The voice failed.")
+    page.wait_for_selector(".trouble")
+    page.click(".turn button")
+    page.wait_for_selector(".turn", state="detached")
+    assert evening.box.evening.game.chancellor == 3
+
+
+def test_a_shared_phone_is_handed_over(evening: Evening) -> None:
+    """Each look begins with the name of who may look, and ends there again."""
+    page = evening.join(NAMES[0])
+    evening.fill_up(4)
+    evening.box.do(commands.AddSharedSeat("Kim", evening.box.evening.seating.players[0].id))
+    evening.deal()
+    page.wait_for_selector(".handover")
+    assert page.locator(".tap:visible").count() == 0
+    page.locator(".handover > summary").nth(2).click()
+    page.locator(".handover .handover > summary").nth(1).click()
+    page.locator(".tap:visible").first.click()
+    page.wait_for_selector(SHOWN)
+    assert page.locator("#shown .whose").inner_text() == "Kim"
+    assert page.locator("#shown .word").inner_text() == languages.load("en").terms[evening.box.roles()[4]]
+    photograph(page, "shared-card")
+    page.keyboard.press("Escape")
+    assert page.locator(".tap:visible").count() == 0
+
+
+def test_the_panel_answers_at_once_and_tells_a_press_from_a_hold(evening: Evening) -> None:
+    """A press by click, a hold by waiting or by the hold switch."""
+    evening.fill_up(5)
+    page = evening.open("/panel", "iPad Mini")
+    page.locator(".key.repeat").click()
+    page.wait_for_timeout(200)
+    page.locator(".key.repeat").click(delay=1700)
+    page.click(".toggle")
+    page.locator(".key.ja").click()
+    page.locator(".key.liberal").click()
+    page.wait_for_timeout(300)
+    assert evening.box.presses == [("repeat", False), ("repeat", True), ("ja", True), ("liberal", False)]
+    assert evening.box.evening.game.phase is Phase.DEAL
+
+
+@pytest.mark.parametrize("code", languages.codes())
+def test_no_role_shines_brighter_than_another(evening: Evening, code: str) -> None:
+    """Mean luma of the shown card within 1 of 255, on the smallest screen, where text covers most."""
+    pygame = pytest.importorskip("pygame")
+    pages = [evening.join(name, "iPhone SE", code) for name in NAMES[:3]]
+    evening.fill_up(7)
+    roles = (Role.LIBERAL, Role.FASCIST, Role.HITLER, Role.FASCIST, *[Role.LIBERAL] * 3)
+    evening.box.do(commands.DealRoles(roles))
+    lumas = []
+    for page in pages:
+        page.locator(".hold").first.focus()
+        page.keyboard.down("Space")
+        page.wait_for_selector(SHOWN)
+        pixels = pygame.surfarray.array3d(pygame.image.load(io.BytesIO(page.screenshot()), "card.png"))
+        lumas.append(float((pixels @ (0.299, 0.587, 0.114)).mean()))
+        page.keyboard.up("Space")
+    assert max(lumas) - min(lumas) < 1, lumas
+
+
+def check(page: Page, name: str, axe: str) -> None:
+    """Check a state of a page for accessibility and size, with everything on it unfolded."""
+    page.wait_for_timeout(250)
+    page.evaluate(f"{axe};0")
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    levels = "['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa']"
+    found = page.evaluate(f"axe.run({{runOnly: {levels}}}).then(result => result.violations)")
+    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == [], name
+    photograph(page, name)
+
+
+def test_every_state_is_accessible_and_fits_a_small_phone(evening: Evening, axe: str) -> None:
+    """WCAG 2.2 AA by axe-core, and no sideways scrolling from 320 pixels on; pictures where they are wanted."""
+    box = evening.box
+    stranger, screen = evening.open("/"), evening.open("/table", "iPad Mini")
+    check(stranger, "01-join", axe)
+    page = evening.join(NAMES[0])
+    evening.fill_up(9)
+    stranger.fill("#name", "anna")
+    stranger.click("form.paper button")
+    check(stranger, "02-name-taken", axe)
+    check(page, "03-lobby", axe)
+    check(screen, "04-table-lobby", axe)
+    box.ask_for_host(1)
+    check(page, "05-asking", axe)
+    box.grant()
+    host = page.context.new_page()
+    for path in ("host", "panel"):
+        host.goto(f"{evening.address}/{path}")
+        check(host, f"06-{path}", axe)
+    host.close()
+    box.bulletin.post(caption=languages.load("en").lines["roles_dealt"])
+    evening.deal()
+    check(page, "07-deal", axe)
+    page.locator(".tap").first.click()
+    page.wait_for_selector(SHOWN)
+    photograph(page, "08-shown")
+    page.keyboard.press("Escape")
+    stranger.goto(f"{evening.address}/")
+    check(stranger, "09-late", axe)
+    for name in ("10-night", "11-ask", "12-election"):
+        box.press("ja", held=True)
+        check(page, name, axe)
+        check(screen, f"{name}-table", axe)
+    box.do(commands.Vote(elected=True), commands.EnactPolicy(Policy.FASCIST))
+    box.bulletin.post(choice=box.evening.game.eligible_targets[0])
+    check(page, "13-power", axe)
+    check(screen, "14-power-table", axe)
+    box.do(commands.UsePower(box.evening.game.eligible_targets[0]))
+    box.bulletin.post_trouble("voice", "The voice failed; captions are shown instead.")
+    check(page, "15-investigated", axe)
+    while box.evening.game.phase is not Phase.GAME_OVER:
+        if box.evening.game.phase is Phase.CHAOS:
+            box.do(commands.EnactPolicy(Policy.LIBERAL))
+        else:
+            box.do(commands.Vote(elected=False))
+    check(page, "16-over", axe)
+    check(screen, "17-over-table", axe)
+    assert evening.faults == []
