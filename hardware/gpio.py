@@ -85,7 +85,15 @@ def _give_lgpio_a_folder() -> None:
     os.environ["LG_WD"] = str(Path(folder).absolute())
 
 
-class _Edge(NamedTuple):
+class Edge(NamedTuple):
+    """A contact that has closed or opened.
+
+    Attributes:
+        button: whose.
+        down: True when it closed.
+        at: when, in seconds on the clock of whoever listens.
+    """
+
     button: Button
     down: bool
     at: float
@@ -95,14 +103,19 @@ class _Contact:
     """One button's pin, and the handler that gpiozero itself holds only weakly."""
 
     def __init__(
-        self, button: Button, bcm: int, pin_factory: Any, enqueue: Callable[[Button, bool, float], None]
+        self,
+        button: Button,
+        bcm: int,
+        pin_factory: Any,
+        enqueue: Callable[[Button, bool, float], None],
+        filter_seconds: float | None = KERNEL_FILTER_SECONDS,
     ) -> None:
         self._button = button
         self._enqueue = enqueue
         self._device = InputDevice(bcm, pull_up=True, pin_factory=pin_factory)
         try:
             pin = self._device.pin
-            pin.bounce = KERNEL_FILTER_SECONDS
+            pin.bounce = filter_seconds
             pin.edges = "both"
             self.down_at_start = self.down
             pin.when_changed = self._changed
@@ -150,14 +163,14 @@ class GpioPanel:
         self._clock = clock
         self._deliver = Delivery()
         self._refused: list[str] = []
-        self._edges: SimpleQueue[_Edge | None] = SimpleQueue()
+        self._edges: SimpleQueue[Edge | None] = SimpleQueue()
         self._blinker = Blinker()
         self._lights_changed = Condition()
         self._closed = False
 
-        self._lamps = dict(self._open_lamps(board))
+        self._lamps = _open_lamps(board, pin_factory, self._refuse)
         self._lit = dict.fromkeys(self._lamps, False)
-        self._contacts = dict(self._open_contacts(board))
+        self._contacts = _open_contacts(board, pin_factory, self._enqueue, self._refuse)
         self._recogniser = Recogniser(
             down_at_start={button for button, contact in self._contacts.items() if contact.down_at_start}
         )
@@ -213,38 +226,12 @@ class GpioPanel:
             with suppress(Exception):
                 device.close()
 
-    def _open_lamps(self, board: Board) -> list[tuple[tuple[str, int], Any]]:
-        lamps = []
-        for row, row_lights in board.lights.items():
-            for place, bcm in enumerate(row_lights.pins):
-                try:
-                    lamps.append(((row, place), LED(bcm, pin_factory=self._factory)))
-                except Exception as error:  # noqa: BLE001 - each backend has errors of its own
-                    self._refuse(f"Light {_name(row, place)} (GPIO {bcm})", error)
-        return lamps
-
-    def _open_contacts(self, board: Board) -> list[tuple[Button, _Contact]]:
-        contacts = []
-        for button, bcm in board.buttons.items():
-            try:
-                contacts.append((button, _Contact(button, bcm, self._factory, self._enqueue)))
-            except Exception as error:  # noqa: BLE001 - each backend has errors of its own
-                self._refuse(f"Button {button.value} (GPIO {bcm})", error)
-        return contacts
-
     def _refuse(self, name: str, error: Exception) -> None:
         self._refused.append(f"{name} does not work: {_reason(error)}.")
 
     def _enqueue(self, button: Button, down: bool, ticks: float) -> None:
         """Note an edge. Runs in gpiozero's thread: no work, and nothing that can fail."""
-        now = self._clock()
-        if self._clock is time.monotonic:
-            # The kernel stamps an edge when it happens; this thread may come to it late, and two quick presses that
-            # waited together must not look like one.
-            age = self._factory.ticks_diff(self._factory.ticks(), ticks)
-            if 0 <= age <= _OLDEST_SECONDS:
-                now -= age
-        self._edges.put(_Edge(button, down, now))
+        self._edges.put(Edge(button, down, _happened(self._clock, self._factory, ticks)))
 
     def _watch_contacts(self) -> None:
         while True:
@@ -302,6 +289,116 @@ class GpioPanel:
             del self._lamps[key]
         else:
             self._lit[key] = lit
+
+
+class Probe:
+    """The pins one by one, for a test of the wires: each edge as the contact makes it, and one light at a time.
+
+    Nothing is filtered and nothing is recognised, so that bounces can be counted.
+
+    Args:
+        board: which pin is what.
+        pin_factory: as for a `GpioPanel`. It belongs to the probe from now on.
+        clock: as for a `GpioPanel`.
+    """
+
+    def __init__(self, board: Board, pin_factory: Any, clock: Callable[[], float] = time.monotonic) -> None:
+        self._factory = pin_factory
+        self._clock = clock
+        self._edges: SimpleQueue[Edge] = SimpleQueue()
+        self._refused: list[str] = []
+        self._lamps = _open_lamps(board, pin_factory, self._refuse)
+        self._contacts = _open_contacts(board, pin_factory, self._enqueue, self._refuse, filter_seconds=None)
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """The pins that could not be had, a sentence each."""
+        return tuple(self._refused)
+
+    def down(self, button: Button) -> bool:
+        """Whether a button's contact is closed now."""
+        return button in self._contacts and self._contacts[button].down
+
+    def next_edge(self, timeout_seconds: float) -> Edge | None:
+        """The next edge of any button, waited for at most so long; None when there was none."""
+        try:
+            return self._edges.get(timeout=timeout_seconds) if timeout_seconds > 0 else self._edges.get_nowait()
+        except Empty:
+            return None
+
+    def light(self, row: str, place: int, *, lit: bool) -> bool:
+        """Turn a light on or off.
+
+        Args:
+            row: its row.
+            place: its place in the row, from 1.
+            lit: whether it shall be lit.
+
+        Returns:
+            Whether its pin could be had.
+        """
+        lamp = self._lamps.get((row, place - 1))
+        if lamp is not None:
+            lamp.value = lit
+        return lamp is not None
+
+    def close(self) -> None:
+        """All lights off, pins given back. A second time does nothing."""
+        for lamp in self._lamps.values():
+            with suppress(Exception):
+                lamp.off()
+        devices = (*self._contacts.values(), *self._lamps.values(), self._factory)
+        self._contacts, self._lamps = {}, {}
+        for device in devices:
+            # A pin that will not be given back must not keep the others.
+            with suppress(Exception):
+                device.close()
+
+    def _enqueue(self, button: Button, down: bool, ticks: float) -> None:
+        """Note an edge. Runs in gpiozero's thread: no work, and nothing that can fail."""
+        self._edges.put(Edge(button, down, _happened(self._clock, self._factory, ticks)))
+
+    def _refuse(self, name: str, error: Exception) -> None:
+        self._refused.append(f"{name} does not work: {_reason(error)}.")
+
+
+def _open_lamps(board: Board, pin_factory: Any, refuse: Callable[[str, Exception], None]) -> dict[tuple[str, int], Any]:
+    lamps = {}
+    for row, row_lights in board.lights.items():
+        for place, bcm in enumerate(row_lights.pins):
+            try:
+                lamps[row, place] = LED(bcm, pin_factory=pin_factory)
+            except Exception as error:  # noqa: BLE001 - each backend has errors of its own
+                refuse(f"Light {_name(row, place)} (GPIO {bcm})", error)
+    return lamps
+
+
+def _open_contacts(
+    board: Board,
+    pin_factory: Any,
+    enqueue: Callable[[Button, bool, float], None],
+    refuse: Callable[[str, Exception], None],
+    filter_seconds: float | None = KERNEL_FILTER_SECONDS,
+) -> dict[Button, _Contact]:
+    contacts = {}
+    for button, bcm in board.buttons.items():
+        try:
+            contacts[button] = _Contact(button, bcm, pin_factory, enqueue, filter_seconds)
+        except Exception as error:  # noqa: BLE001 - each backend has errors of its own
+            refuse(f"Button {button.value} (GPIO {bcm})", error)
+    return contacts
+
+
+def _happened(clock: Callable[[], float], pin_factory: Any, ticks: float) -> float:
+    """When an edge happened, in seconds on `clock`: by the kernel's stamp where it is the clock of the kernel."""
+    now = clock()
+    if clock is time.monotonic:
+        # The kernel stamps an edge when it happens; this thread may come to it late, and two quick presses that
+        # waited together must not look like one.
+        age = pin_factory.ticks_diff(pin_factory.ticks(), ticks)
+        if 0 <= age <= _OLDEST_SECONDS:
+            now -= float(age)
+    return now
 
 
 def _name(row: str, place: int) -> str:
