@@ -1,4 +1,4 @@
-"""The command line: `companion [run]`, `narrate`, `referee`, `voices`, `history`.
+"""The command line: `companion [run]`, `narrate`, `referee`, `selftest`, `wiring`, `voices`, `history`.
 
 Each command imports its own parts, so that the referee starts without a sound card and the script without a server.
 """
@@ -77,7 +77,7 @@ def _told(given: list[str]) -> int:
     return code
 
 
-_WITHOUT_VALUE = frozenset({"-h", "--help", "--say", "--names"})
+_WITHOUT_VALUE = frozenset({"-h", "--help", "--say", "--names", "--exercise"})
 
 
 def _with_command(given: list[str]) -> list[str]:
@@ -143,6 +143,22 @@ def _parser() -> argparse.ArgumentParser:
     referee.add_argument("--players", type=_players, required=True, metavar="N", help="5 to 10")
     referee.add_argument("--first", type=int, default=1, metavar="SEAT", help="the first presidential candidate")
 
+    selftest = add("selftest", "check this box: settings, pins, lights, buttons, speaker, voices, network")
+    selftest.add_argument("--exercise", action="store_true", help="press each button and watch each light as well")
+    selftest.add_argument("--format", choices=("text", "json"), default="text", help="json: for programs")
+    selftest.add_argument("--panel", metavar="auto|gpio|web|keyboard", help="buttons and lights")
+    selftest.add_argument("--board", metavar="NAME|FILE", help="the pin map")
+    selftest.add_argument("--voice", metavar="auto|silent", help="silent: captions only")
+    selftest.add_argument("--host", metavar="ADDRESS", help="the address to listen on")
+    selftest.add_argument("--port", metavar="PORT", help="the port to listen on; 0: any free one")
+
+    wiring = add("wiring", "the pin table and the wiring diagram of the configured panel")
+    wiring.add_argument("--board", metavar="NAME|FILE", help="the pin map")
+    wiring.add_argument("--svg", type=Path, metavar="FILE.svg", help="draw the wiring, one sheet of A4")
+    wiring.add_argument("--front", type=Path, metavar="FILE.svg", help="draw the front panel to scale, for drilling")
+    wiring.add_argument("--milliamps", type=_milliamps, metavar="N", help="the current through each light")
+    wiring.add_argument("--format", choices=("text", "json"), default="text", help="json: for programs")
+
     voices = add("voices", "which voice speaks each language here")
     voices.add_argument("--say", action="store_true", help="say a sample aloud")
 
@@ -156,6 +172,16 @@ def _players(text: str) -> int:
     if text.isdecimal() and int(text) in boards.PLAYER_COUNTS:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text} players cannot play: Secret Hitler is for 5 to 10")
+
+
+def _milliamps(text: str) -> float:
+    try:
+        wanted = float(text)
+    except ValueError:
+        wanted = 0.0
+    if 0 < wanted < float("inf"):
+        return wanted
+    raise argparse.ArgumentTypeError(f"{text} is no current: a number of milliamperes above 0")
 
 
 _SETTINGS = (
@@ -202,6 +228,19 @@ def _referee(settings: Settings, options: argparse.Namespace) -> int:
         return EXIT_USAGE
 
 
+def _selftest(settings: Settings, options: argparse.Namespace) -> int:
+    from companion.selftest import run  # noqa: PLC0415
+
+    return run(settings, exercise=options.exercise, as_json=options.format == "json")
+
+
+def _wiring(settings: Settings, options: argparse.Namespace) -> int:
+    from companion.wiring import run  # noqa: PLC0415
+
+    as_json = options.format == "json"
+    return run(settings, svg=options.svg, front=options.front, as_json=as_json, milliamps=options.milliamps)
+
+
 def _voices(settings: Settings, options: argparse.Namespace) -> int:
     from companion.voices import run  # noqa: PLC0415
 
@@ -219,6 +258,8 @@ _COMMANDS: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
     "run": _run,
     "narrate": _narrate,
     "referee": _referee,
+    "selftest": _selftest,
+    "wiring": _wiring,
     "voices": _voices,
     "history": _history,
 }
