@@ -24,6 +24,8 @@ TARGET_LUFS = -18.0
 """The loudness of every line and every effect (BS.1770, mono)."""
 CEILING_DBTP = -1.0
 """No true peak of anything audible lies above this (dB below full scale)."""
+LINE_CEILING_DBTP = -2.5
+"""The ceiling of a line by itself: with the bed under it, at its highest, the two together stay below the other."""
 
 _LIMITER_MARGIN_DB = 0.4
 """Peaks between the points of our four-fold oversampling are higher by up to this in the sharpest of clicks."""

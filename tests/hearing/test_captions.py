@@ -1,4 +1,4 @@
-"""Captions are exact: what is heard is shown from the moment it begins, the sounds among it in the table's own words."""
+"""Captions are exact: what is heard is shown from its first moment, the sounds too, in the words of the language."""
 
 from __future__ import annotations
 

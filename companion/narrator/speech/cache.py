@@ -19,7 +19,7 @@ from companion.narrator.speech import wav
 if TYPE_CHECKING:
     from companion.narrator.sound import Voice
 
-RECIPE = 1
+RECIPE = 2
 """Raised whenever rendering, trimming or levelling would make the same line sound different."""
 LARGEST_BYTES = 256 * 1024 * 1024
 """About 2,500 lines; names make new ones for ever."""

@@ -43,7 +43,7 @@ class Renderer:
         """Render what a line asks for and return the answer's facts."""
         try:
             request = Request.parse(line)
-            spoken = levels.level(levels.trim(self._speak(request)))
+            spoken = levels.level(levels.trim(self._speak(request)), ceiling_dbtp=levels.LINE_CEILING_DBTP)
         except UnknownVoiceError as error:
             return refusal(Failure.VOICE, str(error))
         except (VoiceError, ValueError, OSError) as error:
