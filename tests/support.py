@@ -16,7 +16,7 @@ from companion.dice import Dice
 from companion.game import commands
 from companion.game import evening as rulebook
 from companion.game.seating import Seating
-from companion.game.vocabulary import Role
+from companion.game.vocabulary import Party, Phase, Role
 from companion.lamplighter import Lamplighter
 from companion.narrator.announcer import Announcer
 from companion.narrator.cues import Line
@@ -265,6 +265,26 @@ def begun(evening: Evening, *, first: int = 1, deal: Sequence[Role] | None = Non
     evening = after(evening, commands.BeginNight(regardless=True))
     evening = after(evening, commands.EndNight())
     return after(evening, commands.BeginGame(first))
+
+
+def elected(evening: Evening) -> Evening:
+    """Return the evening after a government was elected and, where the table was asked, was not Hitler's."""
+    evening = after(evening, commands.Vote(elected=True))
+    if evening.game.phase is Phase.HITLER_CHECK:
+        evening = after(evening, commands.Answer(hitler=False))
+    return evening
+
+
+def played(evening: Evening, policies: str) -> Evening:
+    """Return the evening after governments enacted `policies`, such as `f f l`; powers fall on the first they may."""
+    for letter in policies.split():
+        evening = after(elected(evening), commands.EnactPolicy(Party.FASCIST if letter == "f" else Party.LIBERAL))
+        if evening.game.phase is Phase.EXECUTIVE_ACTION:
+            targets = evening.game.eligible_targets
+            evening = after(evening, commands.UsePower(targets[0] if targets else None))
+        if evening.game.phase is Phase.HITLER_CHECK:
+            evening = after(evening, commands.Answer(hitler=False))
+    return evening
 
 
 @dataclass

@@ -10,7 +10,7 @@ from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Party, Phase, Role
 from companion.listener import Change
 from companion.narrator import cues
-from tests.support import NAMES, after, begun, evening_of
+from tests.support import NAMES, after, begun, elected, evening_of, played
 
 ENGLISH = languages.load("en")
 
@@ -160,7 +160,7 @@ def test_a_failed_vote_says_where_the_tracker_stands():
 
 def test_a_veto_as_third_failure_says_so():
     """A veto that fills the tracker tells the count and that the veto is why there is chaos."""
-    evening = play(begun(evening_of(7)), "f f f f f")
+    evening = played(begun(evening_of(7)), "f f f f f")
     for _ in range(2):
         evening = after(evening, commands.Vote(elected=False))
     evening = elected(evening)
@@ -170,27 +170,6 @@ def test_a_veto_as_third_failure_says_so():
     assert texts[0] == say("veto_agreed", tracker=3)
     assert texts[-1] == say("chaos_vetoed")
     assert evening.game.phase is Phase.CHAOS
-
-
-def elected(evening):
-    """The evening after a government was elected and, where asked, was not Hitler's."""
-    evening = after(evening, commands.Vote(elected=True))
-    if evening.game.phase is Phase.HITLER_CHECK:
-        evening = after(evening, commands.Answer(hitler=False))
-    return evening
-
-
-def play(evening, policies):
-    """Enact policies one government after the other, using every power on the first who may be meant."""
-    for letter in policies.split():
-        evening = elected(evening)
-        evening = after(evening, commands.EnactPolicy(Party.FASCIST if letter == "f" else Party.LIBERAL))
-        if evening.game.phase is Phase.EXECUTIVE_ACTION:
-            targets = evening.game.eligible_targets
-            evening = after(evening, commands.UsePower(targets[0] if targets else None))
-        if evening.game.phase is Phase.HITLER_CHECK:
-            evening = after(evening, commands.Answer(hitler=False))
-    return evening
 
 
 def test_an_election_and_its_policy_in_one_press_are_both_said():
@@ -206,7 +185,7 @@ def test_an_election_and_its_policy_in_one_press_are_both_said():
 
 def test_a_reshuffle_says_how_many_cards():
     """When too few cards are left the box says to shuffle, and how many cards the new pile has."""
-    evening = play(begun(evening_of(5)), "l l l l")
+    evening = played(begun(evening_of(5)), "l l l l")
     assert evening.game.draw_pile == 5
     evening, texts = told(elected(evening), commands.EnactPolicy(Party.FASCIST))
     assert say("reshuffled", cards=12) in texts
@@ -218,7 +197,7 @@ def test_danger_zone_and_veto_are_announced_once():
     for _ in range(5):
         _, texts = told(elected(evening), commands.EnactPolicy(Party.FASCIST))
         said.append(texts)
-        evening = play(evening, "f")
+        evening = played(evening, "f")
     assert [say("danger_zone") in texts for texts in said] == [False, False, True, False, False]
     assert [say("veto_unlocked") in texts for texts in said] == [False] * 4 + [True]
     _, texts = told(evening, commands.Vote(elected=True))
@@ -239,11 +218,11 @@ def test_each_win_says_who_and_why(code):
     language = languages.load(code)
     said = {}
     for reason, (policies, last) in WINS.items():
-        before = elected(play(begun(evening_of(7)), policies))
+        before = elected(played(begun(evening_of(7)), policies))
         said[reason] = told(before, last, language=language)[1]
-    before = after(play(begun(evening_of(7)), "f f f"), commands.Vote(elected=True))
+    before = after(played(begun(evening_of(7)), "f f f"), commands.Vote(elected=True))
     said["hitler_chancellor"] = told(before, commands.Answer(hitler=True), language=language)[1]
-    before = after(elected(play(begun(evening_of(7)), "f f f")), commands.EnactPolicy(Party.FASCIST))
+    before = after(elected(played(begun(evening_of(7)), "f f f")), commands.EnactPolicy(Party.FASCIST))
     before = after(before, commands.UsePower(before.game.eligible_targets[0]))
     said["hitler_executed"] = told(before, commands.Answer(hitler=True), language=language)[1]
     for reason, texts in said.items():
@@ -282,7 +261,7 @@ def test_every_report_that_can_be_taken_back_has_a_name(code):
 
 def test_back_at_a_power_its_name_and_the_offered_name_are_said():
     """Nobody is chosen whose name was not said since the power came back."""
-    evening = play(begun(evening_of(7)), "f")
+    evening = played(begun(evening_of(7)), "f")
     pending = after(elected(evening), commands.EnactPolicy(Party.FASCIST))
     first, second = pending.game.eligible_targets[:2]
     used = after(pending, commands.UsePower(second))
@@ -307,13 +286,13 @@ def test_the_standing_names_the_candidate_once():
 
 def test_the_standing_of_a_game_that_is_over_says_who_won():
     """After the end the standing says the winner and why."""
-    evening = after(elected(play(begun(evening_of(7)), "l l l l")), commands.EnactPolicy(Party.LIBERAL))
+    evening = after(elected(played(begun(evening_of(7)), "l l l l")), commands.EnactPolicy(Party.LIBERAL))
     assert say("win_liberal_policies") in [each.text for each in cues.standing(evening, ENGLISH)]
 
 
 def test_a_question_says_that_it_is_one():
     """What the table has to answer is a question, so that no press cuts it short."""
-    evening = after(play(begun(evening_of(7)), "f f f"), commands.Vote(elected=True))
+    evening = after(played(begun(evening_of(7)), "f f f"), commands.Vote(elected=True))
     assert [each.question for each in cues.reminder(evening, ENGLISH)] == [True]
     assert cues.waiting(evening, ENGLISH).question
     assert not cues.waiting(evening_of(5), ENGLISH).question

@@ -3,18 +3,17 @@ import random
 
 import pytest
 
-from companion import languages
 from companion.controls import Chance, Desk, Grant, Narration, Offer, Report, SwitchOff, Waiting, meaning
 from companion.game import boards, commands, rules
 from companion.game.evening import Evening, Step
 from companion.game.state import Game
 from companion.game.vocabulary import Party, Phase, PresidentialPower, Reason
 from hardware.panel import Button
+from tests.play.pressing import CODES, as_chance, by_buttons
 from tests.support import after, begun, evening_of
 
 LIBERAL, FASCIST, JA, NEIN, REPEAT, UNDO = Button
 HELD, PRESSED = True, False
-CODES = languages.codes()
 DESK = Desk(languages=CODES)
 
 
@@ -190,28 +189,8 @@ def test_taking_back_roles_is_confirmed_by_a_second_press():
     assert meaning(UNDO, PRESSED, evening, desk) == Report((commands.TakeBack(confirmed=True),))
 
 
-def by_buttons(evening):
-    """Every report that the six buttons can make now, stepping through the names on offer."""
-    seen, offers = set(), [None]
-    for offer in offers:
-        for button, held in itertools.product(Button, (PRESSED, HELD)):
-            meant = meaning(button, held, evening, Desk(offer=offer, languages=CODES))
-            if isinstance(meant, Report):
-                seen.add(meant.commands)
-            elif isinstance(meant, Offer) and meant.seat not in offers:
-                offers.append(meant.seat)
-    return seen
-
-
 FROM_ELSEWHERE = (commands.Nominate, commands.LookAtRole, commands.EndNight, commands.SetPlayers)
 """Optional, a phone's, the narrator's, and reached step by step."""
-
-
-def as_chance(command):
-    """A command as the buttons report it: what chance decides is drawn later."""
-    if isinstance(command, commands.DealRoles):
-        return Chance.DEAL_ROLES
-    return Chance.BEGIN_GAME if isinstance(command, commands.BeginGame) else command
 
 
 @pytest.mark.parametrize("seated", [True, False])
