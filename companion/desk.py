@@ -87,7 +87,7 @@ class FrontDesk:
         desk = replace(
             self._desk,
             request=self._bulletin.snapshot.request is not None,
-            night_paused=self._bulletin.snapshot.night_paused,
+            night_paused=self._announcer.narrator.stands_still,
         )
         meant = meaning(button, held, self._table.evening, desk)
         # Only the press right after the warning confirms it.

@@ -133,8 +133,8 @@ class Announcer(GameListener):
     # --- the night ---------------------------------------------------------------------------------------------------
 
     def _hold_night(self, evening: Evening, language: Language, *, paused: bool = False) -> None:
-        self._bulletin.post(night_paused=paused)
         self.narrator.expect_night(paused=paused)
+        self._bulletin.post(night_paused=self.narrator.stands_still)
         performance = self._perform(language, evening.game.players)
         if self._bulletin.snapshot.evening.game.phase is Phase.NIGHT:
             self.narrator.begin_night(performance)

@@ -245,6 +245,12 @@ class Narrator:
         return self._night is not None
 
     @property
+    def stands_still(self) -> bool:
+        """Whether a night waits for somebody to go on."""
+        with self._wake:
+            return self._night is not None and self._night.paused
+
+    @property
     def asks(self) -> bool:
         """Whether the night has come to ASK."""
         with self._wake:

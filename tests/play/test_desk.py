@@ -207,6 +207,18 @@ def test_a_paused_night_says_how_to_go_on(nights):
     assert box.panel.lights == DARK
 
 
+def test_the_narrator_knows_whether_its_night_stands_still(nights):
+    """However late the page hears of it, ja goes on with a night that stands still, and nein stops one that goes on."""
+    box = nights()
+    box.press(NEIN)
+    box.bulletin.post(night_paused=False)
+    assert box.press(JA).ok
+    assert not box.narrator.stands_still
+    box.bulletin.post(night_paused=True)
+    assert box.press(NEIN).caption == say("night_paused")
+    assert box.narrator.stands_still
+
+
 def test_the_countdown_stops_the_night(nights):
     """Holding undo at night lets the night stand still and counts aloud; letting go leaves it so, and says it."""
     box = nights()
