@@ -315,9 +315,13 @@ class Probe:
         """The pins that could not be had, a sentence each."""
         return tuple(self._refused)
 
+    def watches(self, button: Button) -> bool:
+        """Whether the pin of a button could be had."""
+        return button in self._contacts
+
     def down(self, button: Button) -> bool:
         """Whether a button's contact is closed now."""
-        return button in self._contacts and self._contacts[button].down
+        return self.watches(button) and self._contacts[button].down
 
     def next_edge(self, timeout_seconds: float) -> Edge | None:
         """The next edge of any button, waited for at most so long; None when there was none."""

@@ -49,16 +49,18 @@ class Tree:
 
 
 class WornFactory(MockFactory):
-    """Mock pins, of which some cannot come up and some belong to another program (both by BCM number)."""
+    """Mock pins, of which some cannot come up, some belong to another program, some are absent (BCM numbers)."""
 
     def __init__(self):
-        self.stuck, self.busy = set(), set()
+        self.stuck, self.busy, self.refused = set(), set(), set()
         super().__init__(pin_class=_worn(self.stuck))
 
     def pin(self, name, **given):
         """A pin, unless it is another's."""
         if name in self.busy:
             raise GPIOPinInUse("'GPIO busy'")
+        if name in self.refused:
+            raise GPIOPinInUse("no such line")
         return super().pin(name, **given)
 
 

@@ -180,6 +180,17 @@ def test_a_stuck_button_is_exercised_no_further(exercised, parts):
     assert len([words for words in person.heard if words.startswith("Press ")]) == 5
 
 
+def test_a_pin_that_could_not_be_had_is_not_asked_for(exercised, parts):
+    """Nobody presses a button, or looks for a light, whose pin is refused; the others are exercised."""
+    parts.factory.refused.update({6, 22})
+    person = Person(parts)
+    code, lines = exercised(person)
+    assert code == 1
+    left_out = [line.split("  ")[1].strip() for line in lines if line.endswith("its pin could not be had")]
+    assert left_out == ["button fascist", "light liberal 3"]
+    assert len([words for words in person.heard if words.startswith("Press ")]) == 5
+
+
 def test_wires_are_not_blamed_for_spi(exercised, parts):
     """Where a bus has the pins nobody is asked to press anything."""
     parts.tree.put("/boot/firmware/config.txt", "dtparam=spi=on")
@@ -247,5 +258,6 @@ class TestProbe:
         probe = Probe(load_board("default"), parts.factory)
         assert probe.refused == ("Light liberal 3 (GPIO 22) does not work: GPIO busy.",)
         assert not probe.light("liberal", 3, lit=True)
+        assert probe.watches(Button.JA)
         assert probe.light("liberal", 4, lit=True)
         probe.close()
