@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from hardware.boards import Driver
@@ -14,12 +15,15 @@ if TYPE_CHECKING:
     from hardware.wiring.plan import Plan, Wire
 
 
+_COLUMNS = 110
+
+
 def table(plan: Plan) -> str:
     """The pin table, the currents and the shopping list, as lines of text without colours."""
     driven = plan.board.driver is Driver.ULN2803A
     head = ["", "colour", "GPIO", "pin", "ground", "resistor", "mA", *(["driver"] if driven else [])]
     rows = [_row(wire, driven=driven) for wire in plan.wires]
-    lines = [f"Pin map {plan.board.name}: {' '.join(plan.board.description.split())}", ""]
+    lines = [*wrap(f"Pin map {plan.board.name}: {plan.board.description}", _COLUMNS), ""]
     lines += columns([head, *rows], right={2, 3, 4, 5, 6})
     lines += ["", *notes(plan), "", "To buy:"]
     lines += columns([[f"  {part.count}", part.name] for part in parts(plan)], right={0})

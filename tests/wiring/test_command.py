@@ -27,7 +27,7 @@ def test_the_table_has_a_line_for_every_wire(name, capsys):
         assert words[:3] == [wire.colour, str(wire.bcm), str(wire.pin)]
         assert (f"{wire.resistor_ohms} Ω" in line) is wire.is_light
     assert "To buy:" in lines
-    assert max(map(len, lines)) < 200
+    assert max(map(len, lines)) <= 110
 
 
 def test_json_is_for_programs(capsys):
