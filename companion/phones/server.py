@@ -153,9 +153,17 @@ class Server:
         close_streams(self._app)
         if self._thread.is_alive():
             self._dispatcher.shutdown(timeout=_STOP_SECONDS)
-            # Its sockets belong to the serving thread; it closes them itself, and ends for want of any.
-            self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._map, ignore_all=True))
+            left: dict[int, Any] = {}
+
+            def leave() -> None:
+                left.update(self._map)
+                self._map.clear()
+
+            # The serving thread ends for want of sockets. They are closed after that: a trigger that is pulled
+            # meanwhile, by us or by a request that ends late, must not write to what has taken its number.
+            self._server.trigger.pull_trigger(leave)
             self._thread.join(_STOP_SECONDS)
+            wasyncore.close_all(left, ignore_all=True)
         else:
             wasyncore.close_all(self._map, ignore_all=True)
 
