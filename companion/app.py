@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 from companion import languages, network, voice
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_LOOK_UP_SECONDS = 0.05
 _HOST_KEY = "host"
 _LANGUAGE_KEY = "configured_language"
 
@@ -212,12 +213,7 @@ class Companion:
     def start(self) -> None:
         """Go on where the journal left the table, and open the doors. Returns early when somebody ends the box."""
         self._server.start()
-        self._voice_trouble = voice.prepare(
-            self._speaker,
-            self.language(""),
-            still_wanted=lambda: not self._ended.is_set(),
-            show=self._panel.caption if isinstance(self._panel, KeyboardPanel) else None,
-        )
+        self._voice_trouble = self._learn_to_speak()
         if self._ended.is_set():
             return
         self._start_narrator()
@@ -242,6 +238,10 @@ class Companion:
         """Let `wait` return."""
         self._ended.set()
 
+    def darken(self) -> None:
+        """Turn the lights off, whatever the rest of the box is doing."""
+        self._panel.close()
+
     def close(self) -> None:
         """Stop everything, lights off; within two seconds."""
         self.end()
@@ -261,6 +261,31 @@ class Companion:
         # A wrong pin map is told on a laptop too, where the settings of a box are tried.
         load_board(settings.board)
         return WebPanel()
+
+    def _learn_to_speak(self) -> str:
+        """Render what will be said, and return why it could not be done; returns early when somebody ends the box.
+
+        On a thread of its own, since a synthesiser that hangs must not keep anybody from ending the box.
+        """
+        learnt: Future[str] = Future()
+
+        def learn() -> None:
+            try:
+                trouble = voice.prepare(
+                    self._speaker,
+                    self.language(""),
+                    still_wanted=lambda: not self._ended.is_set(),
+                    show=self._panel.caption if isinstance(self._panel, KeyboardPanel) else None,
+                )
+                learnt.set_result(trouble)
+            except Exception as error:  # noqa: BLE001 - raised again below, on the thread that waits
+                learnt.set_exception(error)
+
+        threading.Thread(target=learn, name="learns", daemon=True).start()
+        while not self._ended.is_set():
+            with suppress(TimeoutError):
+                return learnt.result(_LOOK_UP_SECONDS)
+        return ""
 
     def _start_narrator(self) -> None:
         """Let the narrator speak as soon as the loudspeaker is awake."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
+import os
 import signal
 import sys
+import threading
 from typing import TYPE_CHECKING
 
 import qrcode
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from companion.settings import Settings
 
 logger = logging.getLogger(__name__)
+
+_LONGEST_CLOSE_SECONDS = 1.7
+"""The box has two seconds."""
 
 
 def run(settings: Settings) -> int:
@@ -47,8 +52,24 @@ def run(settings: Settings) -> int:
                 _greet(companion, settings.host)
             companion.wait()
         finally:
-            companion.close()
+            _close(companion)
     return 0
+
+
+def _close(companion: Companion) -> None:
+    """End a box in order; or, where something hangs, all the same and lights off. The journal is whole either way."""
+
+    def leave() -> None:
+        companion.darken()
+        os._exit(0)
+
+    deadline = threading.Timer(_LONGEST_CLOSE_SECONDS, leave)
+    deadline.daemon = True
+    deadline.start()
+    try:
+        companion.close()
+    finally:
+        deadline.cancel()
 
 
 class _End:

@@ -13,6 +13,8 @@ from companion.narrator.night import voice_of
 from companion.narrator.recorder import Recorder
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech.espeak import EspeakSpeaker
+from companion.narrator.speech.piper import PiperSpeaker, find_models
+from companion.narrator.speech.piper import version as piper_version
 from companion.narrator.speech.silent import SilentSpeaker
 
 if TYPE_CHECKING:
@@ -25,9 +27,12 @@ if TYPE_CHECKING:
     from companion.narrator.sound import Output, Speaker
     from companion.settings import Settings
 
+PIPER_MISSING = "Piper is not installed; pip install 'secret-hitler-companion[piper]' brings it"
+
 _PATIENCE_SECONDS = 0.4
 """A bar that would be full before it is read is not shown."""
-_BAR_COLUMNS = 78
+_BAR_SIZE = {"ncols": 78, "nrows": 24}
+"""Told rather than asked for: a serial console says that it has no rows, and gets no bar then."""
 
 
 def open_speaker(settings: Settings) -> Speaker:
@@ -35,10 +40,21 @@ def open_speaker(settings: Settings) -> Speaker:
     if settings.voice == "silent":
         return SilentSpeaker("the voice is switched off")
     try:
-        return EspeakSpeaker(settings.cache_dir / "voice")
+        return _with_piper(settings, EspeakSpeaker(settings.cache_dir / "voice"))
     except VoiceError as error:
         print(f"No voice: {error}. Captions are shown instead.", file=sys.stderr)
         return SilentSpeaker(str(error))
+
+
+def _with_piper(settings: Settings, own: Speaker) -> Speaker:
+    """Let Piper speak the languages for which there is a voice, with the box's own voice behind it."""
+    models, troubles = find_models(settings.voice_dir)
+    if models and not piper_version():
+        troubles.append(f"The voices in {settings.voice_dir} are not used: {PIPER_MISSING}.")
+        models = {}
+    if not models and not troubles:
+        return own
+    return PiperSpeaker(models, settings.cache_dir / "piper", own, troubles=troubles)
 
 
 def open_loudspeaker(settings: Settings, *, lead_in_seconds: float = LEAD_IN_SECONDS) -> Output:
@@ -131,7 +147,7 @@ class _Bar:
         from tqdm import tqdm  # noqa: PLC0415
 
         shape = "{desc} {bar} {n_fmt} of {total_fmt} lines, {remaining} left"
-        return tqdm(total=total, desc=self._label, bar_format=shape, leave=False, ncols=_BAR_COLUMNS, ascii=_strokes())
+        return tqdm(total=total, desc=self._label, bar_format=shape, leave=False, ascii=_strokes(), **_BAR_SIZE)
 
 
 def _strokes() -> str:
