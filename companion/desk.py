@@ -144,7 +144,8 @@ class FrontDesk:
         return decision
 
     def _follow(self, evening: Evening) -> None:
-        """Keep what belongs to the moment as it was, as far as the game still asks for it."""
+        """Keep what belongs to the moment as it was, as far as the game still asks for it; the lights first."""
+        self._lamplighter.show(evening.game)
         targets = evening.game.eligible_targets
         offer = self._desk.offer if self._desk.offer in targets else targets[0] if targets else None
         self._desk = replace(self._desk, offer=offer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from companion.game.evening import Evening
     from companion.game.state import Game
     from hardware.panel import Panel
+
+logger = logging.getLogger(__name__)
 
 REFUSAL_SECONDS = 1.0
 """How long the status light shows that a press meant nothing."""
@@ -36,8 +39,19 @@ class Lamplighter(GameListener):
         self._update(evening.game)
 
     def changed(self, change: Change) -> None:
-        """Show the game as it is now."""
-        self._update(change.after.game)
+        """Show the game as it is now, unless it was shown already."""
+        with self._lock:
+            # Heard in order, but late: whoever has called `show` meanwhile knows better.
+            if self._game is change.before.game:
+                self._game = change.after.game
+                self._show()
+
+    def show(self, game: Game) -> None:
+        """Show a game at once, on the caller's thread: the light is the first answer to a press. Never raises."""
+        try:
+            self._update(game)
+        except Exception:
+            logger.exception("the lights could not be changed; the game goes on")
 
     def trouble(self, kind: str, sentence: str) -> None:
         """Let the status light tell of trouble, until all of it is over."""

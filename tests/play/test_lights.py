@@ -6,7 +6,7 @@ from companion.game.vocabulary import Party, Phase, Reason
 from companion.lamplighter import Lamplighter
 from companion.lights import Mood, picture
 from companion.listener import Change
-from hardware.panel import DARK, Light
+from hardware.panel import DARK, Button, Light
 from tests.support import Box, FakePanel, after, begun, evening_of, eventually
 
 OFF, ON, SLOW, FAST = Light.OFF, Light.ON, Light.SLOW, Light.FAST
@@ -162,6 +162,36 @@ def test_a_closed_lamplighter_leaves_the_panel_alone():
     before = begun(evening_of(5))
     keeper.changed(Change(before, (), before))
     assert len(panel.shown) == shown
+
+
+def test_what_is_heard_late_does_not_undo_the_lights():
+    """A change that is heard after newer ones were shown leaves the newer lights; one that is new is shown."""
+    panel, keeper = lamplighter()
+    start = begun(evening_of(5))
+    keeper.game_resumed(start)
+    enacted = after(start, commands.Vote(elected=True), commands.EnactPolicy(Party.LIBERAL))
+    failed = after(enacted, commands.Vote(elected=False))
+    keeper.show(enacted.game)
+    keeper.show(failed.game)
+    shown = len(panel.shown)
+    keeper.changed(Change(start, (), enacted))
+    assert len(panel.shown) == shown
+    keeper.changed(Change(failed, (), start))
+    assert panel.lights.liberal == row(5, OFF)
+
+
+def test_a_panel_that_fails_does_not_stop_the_game():
+    """A panel that cannot be lit costs the light and nothing else."""
+    panel, keeper = lamplighter()
+    panel.show = lambda _shown: 1 / 0
+    keeper.show(begun(evening_of(5)).game)
+
+
+def test_the_light_of_a_press_is_lit_when_the_press_is_answered():
+    """The panel shows what was reported before whoever pressed hears that it was."""
+    with Box(begun(evening_of(5))) as box:
+        box.press(Button.LIBERAL)
+        assert box.panel.lights.liberal == row(1, ON, 4, OFF)
 
 
 def test_moods_have_an_order():
