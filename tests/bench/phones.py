@@ -1,0 +1,59 @@
+"""Phones around a table, for the benchmark: each holds a stream open, and looks at the table when something is new.
+
+    python -m tests.bench.phones PORT SEATS PHONES
+
+Prints `ready`, waits for a line, and prints how often the phones looked.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import sys
+import threading
+
+looked = 0
+
+
+def join(port: int, number: int) -> str:
+    """Sit down, and return the cookie."""
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    line.request("POST", "/join", json.dumps({"name": f"Player {number}"}), {"Content-Type": "application/json"})
+    answer = line.getresponse()
+    assert answer.status == 303, answer.read()
+    cookie = (answer.headers["Set-Cookie"] or "").partition(";")[0]
+    line.close()
+    return cookie
+
+
+def hold(port: int, cookie: str, opened: threading.Barrier) -> None:
+    """Hold a stream, and look at the table at each of its lines."""
+    global looked  # noqa: PLW0603 - counted for one line at the end
+    stream = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    stream.request("GET", "/api/events", headers={"Cookie": cookie})
+    answer = stream.getresponse()
+    opened.wait(10)
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    while news := answer.readline():
+        if news.startswith(b"data"):
+            line.request("GET", "/api/table")
+            line.getresponse().read()
+            looked += 1
+
+
+def main() -> None:
+    """Open the phones and wait."""
+    port, seats, phones = map(int, sys.argv[1:])
+    cookies = [join(port, number) for number in range(seats)]
+    opened = threading.Barrier(phones + 1)
+    for number in range(phones):
+        cookie = cookies[number] if number < seats else ""
+        threading.Thread(target=hold, args=(port, cookie, opened), daemon=True).start()
+    opened.wait(10)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    print(looked, flush=True)
+
+
+if __name__ == "__main__":
+    main()
