@@ -191,6 +191,11 @@ class Companion:
         return [note for note in (*notes, *self._panel.troubles) if note]
 
     @property
+    def told(self) -> list[str]:
+        """What the notes tell, and what is in them in other words: the log need not say it again."""
+        return [*self.notes, self._voice_trouble] if self._voice_trouble else self.notes
+
+    @property
     def _sound_trouble(self) -> str:
         """Why nothing can be heard; silence that was asked for is no trouble."""
         return "" if self._settings.voice == "silent" else self._output.trouble

@@ -48,7 +48,7 @@ def run(settings: Settings) -> int:
             end.then(companion.end)
             companion.start()
             if not end.asked:
-                say_once(companion.notes, companion.notice)
+                say_once(companion.told, companion.notice)
                 _greet(companion, settings.host)
             companion.wait()
         finally:
