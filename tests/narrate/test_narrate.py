@@ -14,7 +14,7 @@ import pytest
 from companion.cli import main
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 EN_FEW = "CLOSE MEET PAUSE SHUT OPEN ASK"
 EN_MANY = "CLOSE MEET THUMB NOTE PAUSE SHUT OPEN ASK"
@@ -140,8 +140,8 @@ def test_a_silent_night_keeps_its_time(script: Callable[..., Script], tmp_path: 
 
 
 @pytest.fixture(scope="module")
-def ru(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Script, Path]]:
-    """Return the Russian night of seven, as a script and as a file, from the program itself in a folder it must not need.
+def ru(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Script, Path]:
+    """Return the Russian night of seven, as a script and as a file, from the program itself.
 
     The working directory cannot be written to, not even by root: it is gone.
     """
@@ -159,7 +159,7 @@ def ru(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    yield json.loads(done.stdout), folder / "n.wav"
+    return json.loads(done.stdout), folder / "n.wav"
 
 
 def test_the_file_is_the_whole_performance(ru: tuple[Script, Path]) -> None:
@@ -222,7 +222,7 @@ def refused(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_a_place_where_nothing_can_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A folder that is missing, is a file, or is the file's own name ends with 1 and a sentence; nothing is left there."""
+    """A folder that is missing, is a file, or has the file's own name ends with 1 and a sentence; nothing is left."""
     (tmp_path / "file").write_bytes(b"")
     (tmp_path / "folder").mkdir()
     assert refused(tmp_path / "none" / "n.wav", capsys) == "No such file or directory"
