@@ -47,6 +47,7 @@ class Settings:
         port: the port to listen on; 0 is any free one.
         state_dir: where the journal is kept.
         cache_dir: where spoken lines are kept.
+        voice_dir: where voices for Piper lie, if any.
         log_level: `debug`, `info`, `warning` or `error`.
         night_long_pause_seconds: the long pause of the night; None is the script's own.
         night_gesture_pause_seconds: the pause after MEET, THUMB and NOTE; None is the script's own.
@@ -68,6 +69,9 @@ class Settings:
     port: int = 8080
     state_dir: Path = field(default_factory=lambda: _directory("STATE_DIRECTORY", platformdirs.user_state_dir))
     cache_dir: Path = field(default_factory=lambda: _directory("CACHE_DIRECTORY", platformdirs.user_cache_dir))
+    voice_dir: Path = field(
+        default_factory=lambda: _at_home(platformdirs.user_data_dir(APP, appauthor=False)) / "voices"
+    )
     log_level: str = "warning"
     night_long_pause_seconds: float | None = None
     night_gesture_pause_seconds: float | None = None
@@ -197,6 +201,7 @@ _CHECKS: dict[str, Callable[[object], Any]] = {
     "port": _whole(0, 65_535),
     "state_dir": _path,
     "cache_dir": _path,
+    "voice_dir": _path,
     "log_level": _one_of("debug", "info", "warning", "error"),
     "night.long_pause_seconds": _seconds,
     "night.gesture_pause_seconds": _seconds,

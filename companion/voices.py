@@ -1,14 +1,19 @@
-"""`companion voices`: which voice speaks each language here, how long a sample takes, and what it sounds like."""
+"""`companion voices`: which voice speaks each language here, how long a sample takes, and how to have a better one."""
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion import languages, voice
 from companion.narrator.night import voice_of
 from companion.narrator.sound import Track, VoiceError
+from companion.narrator.speech.piper import version as piper_version
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
 def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
     """Print a line for each language, say its sample when `aloud`; return 1 when one has no voice, else 0."""
     speaker = voice.open_speaker(settings)
+    told = ""
     output = voice.open_loudspeaker(settings) if aloud else None
     if output is not None and output.trouble:
         print(output.trouble, file=sys.stderr)
@@ -40,6 +46,10 @@ def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
                 f" Sample: {clip.seconds:.1f} s of speech in {took:.2f} s.",
                 flush=True,
             )
+            note = getattr(speaker, "note", "")
+            if note != told:
+                told = note
+                print(note, file=sys.stderr)
             if output is not None:
                 output.play(clip, Track.VOICE)
                 time.sleep(clip.seconds + 0.5)
@@ -48,3 +58,75 @@ def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
         if output is not None:
             output.close()
     return int(failed)
+
+
+SUGGESTED = {
+    "en": "en_GB-alan-medium",
+    "pl": "pl_PL-gosia-medium",
+    "pt": "pt_BR-faber-medium",
+    "it": "it_IT-paola-medium",
+    "nb": "no_NO-talesyntese-medium",
+    "ru": "ru_RU-irina-medium",
+}
+"""The Piper voice that is fetched for each language; any other can be put into the folder by hand."""
+
+DOWNLOADER = (sys.executable, "-m", "piper.download_voices")
+_DOWNLOAD_SECONDS = 900
+_LEAST_BYTES = 1_000_000
+
+
+def install(settings: Settings, code: str, downloader: Sequence[str] = DOWNLOADER) -> int:
+    """Fetch a Piper voice for a language with Piper's own downloader; return 0, or 1 and say what to do by hand."""
+    if not piper_version():
+        print(f"{voice.PIPER_MISSING}.", file=sys.stderr)
+        return 1
+    folder = settings.voice_dir
+    name = SUGGESTED.get(code)
+    if name is None:
+        print(f"No Piper voice is known here for {code}; put one of your own into {folder}.", file=sys.stderr)
+        return 1
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Apart from its place: what breaks off half-way is never taken for a voice.
+        with tempfile.TemporaryDirectory(prefix=".fetched-", dir=folder) as fetched:
+            reason = _download(name, Path(fetched), downloader)
+            if not reason:
+                for file in Path(fetched).glob(f"{name}.*"):
+                    file.replace(folder / file.name)
+    except OSError as error:
+        reason = f"{folder} cannot be written ({error.strerror})"
+    if reason:
+        print(
+            f"The voice {name} could not be fetched: {reason}.\n"
+            f"By hand: on a computer with internet and Piper run `python -m piper.download_voices {name}`, and copy"
+            f" {name}.onnx and {name}.onnx.json into {folder}. Until then the box speaks as it does now.",
+            file=sys.stderr,
+        )
+        return 1
+    print(f"{code}: {name} is in {folder}, and speaks from the next start on.")
+    return 0
+
+
+def _download(name: str, folder: Path, downloader: Sequence[str]) -> str:
+    """Have a voice fetched into a folder; return why it could not be, as a clause, or nothing."""
+    try:
+        done = subprocess.run(  # noqa: S603 - Piper's own program, with a name from the table above
+            [*downloader, "--download-dir", str(folder), name],
+            capture_output=True,
+            text=True,
+            timeout=_DOWNLOAD_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"it was not there after {_DOWNLOAD_SECONDS // 60} minutes"
+    if done.returncode:
+        printed = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        offline = any("URLError" in line for line in printed)
+        return "the internet cannot be reached" if offline else printed[-1] if printed else "Piper's downloader failed"
+    model, description = folder / f"{name}.onnx", folder / f"{name}.onnx.json"
+    try:
+        json.loads(description.read_text(encoding="utf-8"))
+        whole = model.stat().st_size >= _LEAST_BYTES
+    except (OSError, ValueError):
+        whole = False
+    return "" if whole else "what came is no voice"

@@ -12,8 +12,9 @@ import pytest
 
 from companion.narrator.sound import Voice, VoiceError
 from companion.narrator.speech import cache, library
-from companion.narrator.speech.espeak import LONGEST_TEXT, EspeakSpeaker
+from companion.narrator.speech.espeak import EspeakSpeaker
 from companion.narrator.speech.wav import size_of
+from companion.narrator.speech.working import LONGEST_TEXT
 
 ENGLISH = Voice("gmw/en", 140)
 VOICES = ("gmw/en", "zlw/pl", "roa/pt-br", "roa/it", "gmq/nb", "zle/ru")

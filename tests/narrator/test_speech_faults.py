@@ -14,7 +14,8 @@ import pytest
 
 from companion.narrator.sound import Voice, VoiceError
 from companion.narrator.speech.child import WORKER
-from companion.narrator.speech.espeak import ATTEMPT_SECONDS, ATTEMPTS, EspeakSpeaker
+from companion.narrator.speech.espeak import EspeakSpeaker
+from companion.narrator.speech.working import ATTEMPT_SECONDS, ATTEMPTS
 
 ENGLISH = Voice("gmw/en", 140)
 

@@ -1,43 +1,50 @@
 """From a request to a levelled file.
 
-This imports pyttsx3 and numpy, so only the worker imports it, and only once a library is loaded.
+This imports numpy, so only the workers import it.
 """
 
 from __future__ import annotations
 
 import wave
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from companion.narrator import levels
 from companion.narrator.sound import SAMPLE_RATE, VoiceError
 from companion.narrator.speech.protocol import Failure, Request, refusal
-from companion.narrator.speech.synthesis import Synthesiser, UnknownVoiceError
 from companion.narrator.speech.wav import write_frames
 
 if TYPE_CHECKING:
     from companion.narrator.levels import Samples
+    from companion.narrator.sound import Voice
 
 SHORTEST_SECONDS = 0.2
 """Anything shorter that the synthesiser gives is a line it lost."""
 
 
+class UnknownVoiceError(VoiceError):
+    """The synthesiser has no such voice: asking again is no use."""
+
+
+class Synthesiser(Protocol):
+    """What speaks a text into a WAV file, at whatever level and rate it comes."""
+
+    def render(self, text: str, voice: Voice, path: Path) -> None:
+        """Speak a text; raises `UnknownVoiceError` for a voice that is not there, `VoiceError` for no speech."""
+
+
 class Renderer:
     """Renders requests one after another."""
 
-    def __init__(self, workspace: Path) -> None:
-        """Start the synthesiser.
+    def __init__(self, workspace: Path, synthesiser: Synthesiser) -> None:
+        """Make a renderer.
 
         Args:
             workspace: a folder for what is in the making.
+            synthesiser: who speaks.
         """
         self._raw = workspace / "raw.wav"
-        self._synthesiser = Synthesiser()
-
-    @property
-    def version(self) -> str:
-        """The synthesiser's own version."""
-        return self._synthesiser.version
+        self._synthesiser = synthesiser
 
     def serve(self, line: str) -> dict[str, Any]:
         """Render what a line asks for and return the answer's facts."""

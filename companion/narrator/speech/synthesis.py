@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pyttsx3
 from pyttsx3.drivers import _espeak
 
-from companion.narrator.sound import VoiceError
+from companion.narrator.speech.rendering import UnknownVoiceError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,11 +29,7 @@ HIGHEST_PITCH = 99
 _NAP_SECONDS = 0.001
 
 
-class UnknownVoiceError(VoiceError):
-    """eSpeak NG has no such voice. It would go on in the language of the line before without a word."""
-
-
-class Synthesiser:
+class Espeak:
     """eSpeak NG behind pyttsx3. There can be one in a process, used from one thread."""
 
     def __init__(self) -> None:
@@ -77,7 +73,8 @@ class Synthesiser:
         self._engine.setProperty("rate", voice.rate_wpm)
         self._engine.setProperty("pitch", voice.pitch)
         chosen = self._engine.getProperty("voice")
-        # pyttsx3 swallows the refusal, and eSpeak NG drops a variant that it lacks: only asking tells.
+        # pyttsx3 swallows the refusal and would go on in the language of the line before, and eSpeak NG drops a variant
+        # that it lacks: only asking tells.
         if chosen != name.lower():
             raise UnknownVoiceError(f"eSpeak NG has no voice {name}")
 

@@ -13,11 +13,16 @@ import shutil
 import signal
 import sys
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech import library
 from companion.narrator.speech.protocol import Failure, message, refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from companion.narrator.speech.rendering import Synthesiser
 
 _PATIENCE_SECONDS = 30
 """A line that takes this long ends the process: whoever would have ended it earlier is gone."""
@@ -33,25 +38,46 @@ def main(arguments: list[str]) -> int:
         0, or 1 where there is no synthesiser.
     """
     (workspace,) = map(Path, arguments)
+    return run(workspace, lambda: _espeak(workspace))
+
+
+def run(workspace: Path, start: Callable[[], tuple[str, Synthesiser]]) -> int:
+    """Be a worker: start a synthesiser, say its name, and render until standard input ends.
+
+    Args:
+        workspace: as `main`.
+        start: starts the synthesiser, and returns what it says of itself and itself.
+
+    Returns:
+        As `main`.
+    """
     try:
         with _standard_output() as answers, contextlib.suppress(BrokenPipeError):
-            return _serve(workspace, answers)
+            return _serve(workspace, start, answers)
         return 0
     finally:
         shutil.rmtree(workspace, ignore_errors=True)
 
 
-def _serve(workspace: Path, answers: BinaryIO) -> int:
-    try:
-        found = library.load(workspace)
-        # Not earlier: pyttsx3 looks for the library while it is imported.
-        from companion.narrator.speech.rendering import Renderer  # noqa: PLC0415
+def _espeak(workspace: Path) -> tuple[str, Synthesiser]:
+    found = library.load(workspace)
+    # Not earlier: pyttsx3 looks for the library while it is imported.
+    from companion.narrator.speech.synthesis import Espeak  # noqa: PLC0415
 
-        renderer = Renderer(workspace)
+    synthesiser = Espeak()
+    return f"eSpeak NG {synthesiser.version} {found.origin}", synthesiser
+
+
+def _serve(workspace: Path, start: Callable[[], tuple[str, Synthesiser]], answers: BinaryIO) -> int:
+    try:
+        engine, synthesiser = start()
+        from companion.narrator.speech.rendering import Renderer  # noqa: PLC0415 - numpy takes its time
+
+        renderer = Renderer(workspace, synthesiser)
     except (VoiceError, ImportError, RuntimeError, OSError) as error:
         answers.write(message(**refusal(Failure.ENGINE, str(error))))
         return 1
-    answers.write(message(ok=True, engine=f"eSpeak NG {renderer.version} {found.origin}"))
+    answers.write(message(ok=True, engine=engine))
     for line in sys.stdin:
         signal.alarm(_PATIENCE_SECONDS)
         answers.write(message(**renderer.serve(line)))

@@ -1,0 +1,274 @@
+"""Lines from a synthesiser in a process apart, which is ended when it hangs; every line is rendered once."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+import unicodedata
+from typing import TYPE_CHECKING
+
+from companion.narrator.sound import Clip, VoiceError
+from companion.narrator.speech import wav
+from companion.narrator.speech.cache import ClipCache
+from companion.narrator.speech.child import Child, ChildLostError
+from companion.narrator.speech.protocol import Failure, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from companion.narrator.sound import Voice
+
+ATTEMPTS = 2
+ATTEMPT_SECONDS = 2.5
+"""How long a worker may take for a line before it is ended: two attempts are the five seconds that a table waits."""
+START_SECONDS = 10.0
+"""How long a worker may take to be ready; a small computer with a slow card takes a few."""
+IDLE_SECONDS = 20.0
+"""How long a worker without work is kept."""
+REST_SECONDS = 10.0
+"""How long a voice that could not be started is left alone, so that a game without one goes on at its pace."""
+LONGEST_TEXT = 4000
+"""Characters. No line is near it; a request has to fit into a pipe that nobody reads."""
+UNSPOKEN_SECONDS = 0.25
+
+_INVISIBLE = {"Cc", "Cs", "Co", "Cn"}
+
+
+class WorkerSpeaker:
+    """Speaks with the synthesiser of a worker process, out of a cache wherever it can.
+
+    A text without a letter or a digit, such as a name of emoji alone, is a quarter of a second of silence: the game has
+    to go on, and what a synthesiser says of such signs differs by language and version.
+
+    Safe to call from several threads; lines are rendered one after another.
+    """
+
+    def __init__(
+        self,
+        cache_dir: Path,
+        *,
+        command: Sequence[str],
+        fingerprint: str,
+        attempts: int = ATTEMPTS,
+        attempt_seconds: float = ATTEMPT_SECONDS,
+        prepare_seconds: float | None = None,
+        start_seconds: float = START_SECONDS,
+        idle_seconds: float = IDLE_SECONDS,
+    ) -> None:
+        """Open the cache; nothing is started.
+
+        Args:
+            cache_dir: where spoken lines are kept; where that is impossible, `note` says so.
+            command: how the worker is started.
+            fingerprint: a text that changes whenever the synthesiser may sound different.
+            attempts: how many workers may try a line.
+            attempt_seconds: how long a worker may take for a line.
+            prepare_seconds: how long where nobody waits for it; None for the same.
+            start_seconds: how long a worker may take to be ready.
+            idle_seconds: how long a worker without work is kept.
+
+        Raises:
+            VoiceError: spoken lines can be kept nowhere at all.
+        """
+        self._cache = ClipCache(cache_dir)
+        self._command = tuple(command)
+        self._attempts = attempts
+        self._attempt_seconds = attempt_seconds
+        self._prepare_seconds = attempt_seconds if prepare_seconds is None else prepare_seconds
+        self._start_seconds = start_seconds
+        self._idle_seconds = idle_seconds
+        self._fingerprint = fingerprint
+        self._known: dict[tuple[str, Voice], Clip] = {}
+        self._lock = threading.Lock()
+        self._child: Child | None = None
+        self._timer: threading.Timer | None = None
+        self._last_used = 0.0
+        self._resting: tuple[float, VoiceError] | None = None
+        self._pruned = False
+        self._closed = False
+
+    @property
+    def note(self) -> str:
+        """What people should know about where lines are kept, in one sentence; empty while all is well."""
+        return self._cache.note
+
+    @property
+    def worker_id(self) -> int | None:
+        """The process id of the worker, or None while there is none."""
+        child = self._child
+        return child.process_id if child else None
+
+    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:
+        """Render and check every text.
+
+        Args:
+            texts: what will be said.
+            voice: how.
+            progress: called after each text with how many are done, and how many there are.
+
+        Raises:
+            VoiceError: a text could not be spoken; those before it are kept.
+        """
+        for done, text in enumerate(texts, 1):
+            self._clip(text, voice, self._prepare_seconds)
+            if progress:
+                progress(done, len(texts))
+
+    def clip(self, text: str, voice: Voice) -> Clip:
+        """Return the levelled speech of one text, from the cache or freshly rendered.
+
+        Raises:
+            VoiceError: there is no such voice or no synthesiser, or it failed twice.
+        """
+        return self._clip(text, voice, self._attempt_seconds)
+
+    def engine(self) -> str:
+        """Return what the synthesiser says of itself, such as `eSpeak NG 1.52.0 from the system`.
+
+        Raises:
+            VoiceError: there is none.
+        """
+        engine = self._cache.recall_engine(self._fingerprint)
+        if engine:
+            return engine
+        with self._lock:
+            return self._worker().engine
+
+    def close(self) -> None:
+        """End the worker. Lines that are known are still given; no other is rendered."""
+        with self._lock:
+            self._closed = True
+            self._end_worker()
+            if self._timer:
+                self._timer.cancel()
+                self._timer = None
+
+    def _clip(self, text: str, voice: Voice, seconds: float) -> Clip:
+        known = self._known.get((text, voice))
+        if known and _is_whole(known):
+            return known
+        with self._lock:
+            clip = self._find_or_render(_speakable(text), voice, seconds)
+            self._known[text, voice] = clip
+            return clip
+
+    def _find_or_render(self, text: str, voice: Voice, seconds: float) -> Clip:
+        if not text:
+            return self._cache.silence(UNSPOKEN_SECONDS)
+        if len(text) > LONGEST_TEXT:
+            raise VoiceError(f"a line of {len(text)} characters is too long to be spoken")
+        found = self._cache.find(self._cache.path(text, voice, self._fingerprint))
+        return found or self._render(text, voice, seconds)
+
+    def _render(self, text: str, voice: Voice, seconds: float) -> Clip:
+        """Have the worker speak a text, with a fresh worker each time it fails.
+
+        Raises:
+            VoiceError: see `clip`.
+        """
+        trouble = "the voice is silent"
+        for _ in range(self._attempts):
+            path = self._cache.path(text, voice, self._fingerprint)
+            try:
+                answer = self._worker().ask(Request.of(text, voice, path), seconds)
+            except ChildLostError as error:
+                trouble = str(error)
+                self._end_worker()
+                continue
+            if answer.get("ok"):
+                clip = self._cache.find(path)
+                if clip:
+                    return clip
+                answer["error"] = "the voice promised a line that is not there"
+            trouble = str(answer.get("error"))
+            match answer.get("kind"):
+                case Failure.VOICE:
+                    raise VoiceError(trouble)
+                case Failure.STORAGE:
+                    self._cache.move_out(trouble)
+                case _:
+                    self._end_worker()
+        raise VoiceError(trouble)
+
+    def _worker(self) -> Child:
+        """Return a worker that is ready, and see to it that it goes when it has been idle for long.
+
+        Raises:
+            ChildLostError: it died or hung while it started.
+            VoiceError: there is no synthesiser.
+        """
+        if self._closed:
+            raise VoiceError("the voice has been closed")
+        if self._child is None:
+            self._child = self._start()
+        self._last_used = time.monotonic()
+        if self._timer is None:
+            self._wake_in(self._idle_seconds)
+        return self._child
+
+    def _start(self) -> Child:
+        if self._resting and time.monotonic() < self._resting[0]:
+            raise VoiceError(str(self._resting[1]))
+        if not self._pruned:
+            self._cache.prune()
+            self._pruned = True
+        try:
+            child = self._try_to_start(time.monotonic() + self._start_seconds)
+        except VoiceError as error:
+            self._resting = (time.monotonic() + REST_SECONDS, error)
+            raise
+        self._resting = None
+        self._cache.note_engine(self._fingerprint, child.engine)
+        return child
+
+    def _try_to_start(self, until: float) -> Child:
+        """Start a worker, and another one where it died on the way and there is time left.
+
+        Raises:
+            ChildLostError: the last one died or hung.
+            VoiceError: there is no synthesiser.
+        """
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return Child(self._command, until - time.monotonic())
+            except ChildLostError:
+                if time.monotonic() >= until:
+                    raise
+        return Child(self._command, until - time.monotonic())
+
+    def _end_worker(self) -> None:
+        if self._child:
+            self._child.end()
+            self._child = None
+
+    def _wake_in(self, seconds: float) -> None:
+        self._timer = threading.Timer(seconds, self._end_idle_worker)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _end_idle_worker(self) -> None:
+        with self._lock:
+            self._timer = None
+            if self._closed or self._child is None:
+                return
+            left = self._last_used + self._idle_seconds - time.monotonic()
+            if left > 0:
+                self._wake_in(left)
+            else:
+                self._end_worker()
+
+
+def _speakable(text: str) -> str:
+    """Return a text as a synthesiser takes it: composed, without control signs; empty where nothing can be spoken."""
+    seen = "".join(" " if unicodedata.category(sign) in _INVISIBLE else sign for sign in text)
+    seen = " ".join(unicodedata.normalize("NFC", seen).split())
+    return seen if any(sign.isalnum() for sign in seen) else ""
+
+
+def _is_whole(clip: Clip) -> bool:
+    """Tell whether a clip's file is still there in its full length: one look, no reading."""
+    with contextlib.suppress(OSError):
+        return clip.path.stat().st_size == wav.size_of(clip.seconds)
+    return False
