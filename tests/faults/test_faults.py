@@ -66,7 +66,7 @@ class Started:
         self.process = subprocess.Popen(
             [*command, *chosen],
             env=settings,
-            stdin=subprocess.DEVNULL,
+            stdin=how.pop("stdin", subprocess.DEVNULL),
             stdout=how.pop("stdout", subprocess.PIPE),
             stderr=how.pop("stderr", subprocess.PIPE),
             **how,
@@ -461,6 +461,7 @@ def seen(options: Sequence[str], environment: dict[str, str], until: Callable[[s
     box = Started(
         options,
         {"TERM": "xterm", "LANG": "C.UTF-8", **environment},
+        stdin=theirs,
         stdout=theirs,
         stderr=theirs,
         start_new_session=True,
@@ -522,3 +523,15 @@ def test_the_code_is_drawn_where_it_can_be_joined(environment: dict[str, str]) -
     plain = seen(options, {**environment, "PYTHONIOENCODING": "ascii"}, lambda sent: "The panel: " in sent)
     assert "█" not in plain
     assert READY.search(plain)
+
+
+@linux
+def test_a_panel_in_the_terminal_keeps_its_place(environment: dict[str, str], tmp_path: Path) -> None:
+    """With the keyboard panel the greeting, trouble and progress go through the picture, and the cursor comes back."""
+    environment["COMPANION_CACHE_DIR"] = str(tmp_path / "cold")
+    sent = seen(["--panel", "keyboard"], environment, lambda sent: "Phones cannot join" in sent)
+    assert "Learning to speak English: " in sent
+    assert "left" not in sent, "a bar of its own would spoil the picture"
+    assert READY.search(sent)
+    assert "WARNING" not in sent
+    assert sent.rstrip().endswith("\x1b[?25h")
