@@ -161,6 +161,7 @@ def _parser() -> argparse.ArgumentParser:
 
     voices = add("voices", "which voice speaks each language here")
     voices.add_argument("--say", action="store_true", help="say a sample aloud")
+    voices.add_argument("--script", type=Path, metavar="FILE", help="write the lines to read for a recorded voice")
     voices.add_argument("--install", metavar="LANG", help="fetch a Piper voice for a language from the internet")
 
     history = add("history", "games played on this box")
@@ -243,11 +244,13 @@ def _wiring(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _voices(settings: Settings, options: argparse.Namespace) -> int:
-    from companion.voices import install, run  # noqa: PLC0415
+    from companion.voices import install, run, write_lines  # noqa: PLC0415
 
     if options.install is not None:
         return install(settings, languages.known(options.install))
     codes = (settings.language,) if "language" in settings.sources else languages.codes()
+    if options.script is not None:
+        return write_lines(options.script, codes)
     return run(settings, codes, aloud=options.say)
 
 

@@ -48,6 +48,7 @@ class Settings:
         state_dir: where the journal is kept.
         cache_dir: where spoken lines are kept.
         voice_dir: where voices for Piper lie, if any.
+        recordings: where lines lie that people recorded, a folder for each language; None for none.
         log_level: `debug`, `info`, `warning` or `error`.
         night_long_pause_seconds: the long pause of the night; None is the script's own.
         night_gesture_pause_seconds: the pause after MEET, THUMB and NOTE; None is the script's own.
@@ -72,6 +73,7 @@ class Settings:
     voice_dir: Path = field(
         default_factory=lambda: _at_home(platformdirs.user_data_dir(APP, appauthor=False)) / "voices"
     )
+    recordings: Path | None = None
     log_level: str = "warning"
     night_long_pause_seconds: float | None = None
     night_gesture_pause_seconds: float | None = None
@@ -202,6 +204,7 @@ _CHECKS: dict[str, Callable[[object], Any]] = {
     "state_dir": _path,
     "cache_dir": _path,
     "voice_dir": _path,
+    "recordings": _path,
     "log_level": _one_of("debug", "info", "warning", "error"),
     "night.long_pause_seconds": _seconds,
     "night.gesture_pause_seconds": _seconds,

@@ -6,6 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from companion import languages
 from companion.narrator.announcer import lines_to_prepare
 from companion.narrator.faders import Faders, Volumes
 from companion.narrator.mixer import LEAD_IN_SECONDS, MutedOutput, OutputError, open_output
@@ -15,6 +16,7 @@ from companion.narrator.sound import VoiceError
 from companion.narrator.speech.espeak import EspeakSpeaker
 from companion.narrator.speech.piper import PiperSpeaker, find_models
 from companion.narrator.speech.piper import version as piper_version
+from companion.narrator.speech.recorded import RecordedSpeaker
 from companion.narrator.speech.silent import SilentSpeaker
 
 if TYPE_CHECKING:
@@ -40,7 +42,11 @@ def open_speaker(settings: Settings) -> Speaker:
     if settings.voice == "silent":
         return SilentSpeaker("the voice is switched off")
     try:
-        return _with_piper(settings, EspeakSpeaker(settings.cache_dir / "voice"))
+        speaker = _with_piper(settings, EspeakSpeaker(settings.cache_dir / "voice"))
+        if settings.recordings is None:
+            return speaker
+        spoken = [languages.load(code) for code in languages.codes()]
+        return RecordedSpeaker(settings.recordings, spoken, settings.cache_dir / "recorded", speaker)
     except VoiceError as error:
         print(f"No voice: {error}. Captions are shown instead.", file=sys.stderr)
         return SilentSpeaker(str(error))

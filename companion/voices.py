@@ -14,6 +14,7 @@ from companion import languages, voice
 from companion.narrator.night import voice_of
 from companion.narrator.sound import Track, VoiceError
 from companion.narrator.speech.piper import version as piper_version
+from companion.narrator.speech.recorded import write_script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +59,12 @@ def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
         if output is not None:
             output.close()
     return int(failed)
+
+
+def write_lines(file: Path, codes: Sequence[str]) -> int:
+    """Write the lines that a recorded voice reads aloud, with the names of their files; return 0."""
+    file.write_text(write_script([languages.load(code) for code in codes]), encoding="utf-8")
+    return 0
 
 
 SUGGESTED = {

@@ -43,7 +43,7 @@ class Piper:
             raise VoiceError("Piper is not installed") from error
         try:
             options = SessionOptions()
-            # A hundred megabytes less for a render that takes longer: nothing is kept ready for the next line, or kept twice.
+            # A hundred megabytes less, for a render that takes longer: nothing is kept ready, or kept twice.
             options.enable_cpu_mem_arena = False
             options.add_session_config_entry("session.disable_prepacking", "1")
             options.intra_op_num_threads = _THREADS

@@ -1,0 +1,179 @@
+"""A voice that people recorded: files named by line stand in for the synthesiser, one by one.
+
+A folder for each language holds WAV, OGG or FLAC files named by the key of their line: `en/say.welcome.wav`,
+`ru/night.many.close.ogg`. The seam has texts alone, so the keys are found by the text that would be spoken. Reading and
+levelling happens in a process apart, once a file.
+"""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import sys
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from companion.narrator.sound import VoiceError
+from companion.narrator.speech.piper import language_of
+from companion.narrator.speech.working import WorkerSpeaker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from companion.languages import Language
+    from companion.narrator.sound import Clip, Speaker, Voice
+
+WORKER = (sys.executable, "-P", "-m", "companion.narrator.speech.recorded_worker")
+"""The command of the worker, to which the folder of recordings and the workspace are added."""
+ENDINGS = (".wav", ".ogg", ".flac")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptLine:
+    """A line that can be recorded.
+
+    Attributes:
+        key: the name of its file, without the ending.
+        text: what is read aloud.
+    """
+
+    key: str
+    text: str
+
+
+def script(language: Language) -> list[ScriptLine]:
+    """Return every line of a language that holds no fact, in the order of its file: the night, the rest, refusals."""
+    lines = [
+        ScriptLine(f"night.{size}.{step.step.lower()}", step.text)
+        for size, steps in (("few", language.few), ("many", language.many))
+        for step in steps
+        if step.text
+    ]
+    for table, texts in (("say", language.lines), ("refused", language.refusals)):
+        lines += [ScriptLine(f"{table}.{key}", text) for key, text in texts.items() if "{" not in text]
+    return lines
+
+
+def write_script(languages: Sequence[Language]) -> str:
+    """Return what to read aloud, with the name of the file for each line, as a text."""
+    parts = [
+        "# Read each line aloud and keep it as a WAV, OGG or FLAC file of the name before it, in one folder; name that"
+        " folder in the settings as `recordings`. Loudness and the silence around a line are put right by the box."
+    ]
+    for language in languages:
+        parts.append(f"\n# {language.name}\n")
+        parts += [f"{language.code}/{line.key}.wav\t{line.text}" for line in script(language)]
+    return "\n".join(parts) + "\n"
+
+
+class RecordedSpeaker:
+    """Plays recordings where there are any, and has somebody else speak the rest."""
+
+    def __init__(
+        self,
+        folder: Path,
+        languages: Sequence[Language],
+        cache_dir: Path,
+        otherwise: Speaker,
+        *,
+        command: Sequence[str] = WORKER,
+    ) -> None:
+        """Look what there is; nothing is read yet.
+
+        Args:
+            folder: the recordings, a folder for each language.
+            languages: what the box speaks.
+            cache_dir: where levelled recordings are kept.
+            otherwise: who speaks what is not recorded; closed with this one.
+            command: how the worker is started.
+
+        Raises:
+            VoiceError: levelled recordings can be kept nowhere at all.
+        """
+        self._folder = folder
+        self._otherwise = otherwise
+        self._lock = threading.Lock()
+        self._notes: list[str] = []
+        self._broken: set[Path] = set()
+        self._files = {language.code: dict(self._recordings_of(language)) for language in languages}
+        self._worker = WorkerSpeaker(
+            cache_dir, command=(*command, str(folder.absolute())), fingerprint="recorded", attempts=1
+        )
+        if not folder.is_dir():
+            self._notes.append(f"There is no folder of recordings {folder}.")
+
+    @property
+    def note(self) -> str:
+        """What people should know about the recordings, in a few sentences; empty while all is well."""
+        with self._lock:
+            notes = [*self._notes, self._worker.note, getattr(self._otherwise, "note", "")]
+        return " ".join(note for note in notes if note)
+
+    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:
+        """Level every recording and have the rest rendered; `progress(done, total)` is called as it goes.
+
+        Raises:
+            VoiceError: a text could be spoken by nobody.
+        """
+        for done, text in enumerate(texts, 1):
+            if self._recording(text, voice) is None:
+                self._otherwise.prepare([text], voice)
+            if progress:
+                progress(done, len(texts))
+
+    def clip(self, text: str, voice: Voice) -> Clip:
+        """Return the recording of a text, levelled, or somebody else's speech.
+
+        Raises:
+            VoiceError: it could be spoken by nobody.
+        """
+        return self._recording(text, voice) or self._otherwise.clip(text, voice)
+
+    def describe(self, voice: Voice) -> str:
+        """Say in one sentence who speaks, and how many lines are recordings."""
+        count = len(set(self._files.get(language_of(voice), {}).values()) - self._broken)
+        told = self._otherwise.describe(voice)
+        return f"{told.rstrip('.')}; recorded lines from {self._folder}: {count}." if count else told
+
+    def close(self) -> None:
+        """End the workers."""
+        self._worker.close()
+        self._otherwise.close()
+
+    def _recordings_of(self, language: Language) -> Iterator[tuple[str, Path]]:
+        """Yield the spoken text and the file of each recorded line, and note each file that is none."""
+        lines: Mapping[str, str] = {line.key: line.text for line in script(language)}
+        folder = self._folder / language.code
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if path.suffix.lower() not in ENDINGS:
+                continue
+            if path.stem in lines:
+                yield language.pronounce(lines[path.stem]), path
+                continue
+            near = difflib.get_close_matches(path.stem, lines, 1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            self._notes.append(f"The recording {language.code}/{path.name} belongs to no line{hint or '.'}")
+
+    def _recording(self, text: str, voice: Voice) -> Clip | None:
+        path = self._files.get(language_of(voice), {}).get(text)
+        if path is None or path in self._broken:
+            return None
+        try:
+            status = path.stat()
+            # A file that was recorded anew is another line to the cache.
+            name = f"{path.relative_to(self._folder)} {status.st_size} {status.st_mtime_ns}"
+            return self._worker.clip(name, voice)
+        except OSError as error:
+            reason = error.strerror or "it is gone"
+        except VoiceError as error:
+            reason = str(error)
+        sentence = f"The recording {path.parent.name}/{path.name} cannot be used: {reason}."
+        with self._lock:
+            self._broken.add(path)
+            self._notes.append(sentence)
+        _log.warning(sentence)
+        return None
