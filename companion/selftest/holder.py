@@ -18,6 +18,10 @@ LOCK_NAME = "journal.lock"
 """The file that a running box holds locked in its state directory."""
 
 
+_NEVER_STOPPED = ("ssh", "getty", "serial-getty", "cron", "user@", "lightdm", "gdm", "systemd-", "dbus")
+"""Services that a box may have been started from, and that nobody should stop for it."""
+
+
 class BoxRunsError(Exception):
     """Another box is running; the message says where, and how to stop it."""
 
@@ -113,6 +117,8 @@ def _how_to_stop(machine: Machine, process: int | None) -> str:
     if process is None:
         return "stop it first, with Ctrl-C where it runs or with `sudo systemctl stop` and the name of its service"
     service = re.search(r"/([^/\n]+\.service)\s*$", machine.read(f"/proc/{process}/cgroup"))
-    if service:
+    # Started by systemd itself: a box that somebody started over ssh is no reason to stop ssh.
+    is_its_own = re.search(r"^PPid:\s*1$", machine.read(f"/proc/{process}/status"), re.MULTILINE)
+    if service and is_its_own and not service[1].startswith(_NEVER_STOPPED):
         return f"stop it first with `sudo systemctl stop {service[1]}`"
     return f"stop it first, with Ctrl-C where it runs or with `kill {process}`"

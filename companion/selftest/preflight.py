@@ -18,7 +18,7 @@ from companion.selftest import claims
 from companion.selftest.report import Check, Finding, failed, ok, skipped
 from hardware import wiring
 from hardware.boards import load_board
-from hardware.gpio import GpioPanel
+from hardware.gpio import Probe
 from hardware.panel import PanelError
 
 if TYPE_CHECKING:
@@ -224,11 +224,12 @@ class Preflight:
         Raises:
             PanelError: there is no header to be had, or the pin map is wrong.
         """
-        panel = GpioPanel(self.board, self._machine.open_pins())
+        probe = Probe(self.board, self._machine.open_pins())
         try:
-            return panel.troubles
+            down = [button for button in self.board.buttons if probe.down(button)]
+            return (*probe.refused, *(f"Button {button} is down without a finger on it." for button in down))
         finally:
-            panel.close()
+            probe.close()
 
     def claimed_pins(self) -> set[int]:
         """The pins (BCM) that something other than a program has."""
@@ -280,7 +281,10 @@ class Preflight:
             try:
                 clip = self.speaker.clip(language.pronounce(language.say("sample")), voice)
             except VoiceError as error:
-                return failed(str(error), "sudo apt install libespeak-ng1 espeak-ng-data, then try again")
+                return failed(
+                    str(error),
+                    "try again when the box is doing nothing else; then: sudo apt install libespeak-ng1 espeak-ng-data",
+                )
             return ok(f"{language.name}: {clip.seconds:.1f} s, by {self.speaker.describe(voice).rstrip('.')}")
 
         return look

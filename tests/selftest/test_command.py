@@ -96,7 +96,7 @@ def test_a_test_leaves_nothing_behind(tested, settings):
     assert not settings().state_dir.exists()
 
 
-def held_lock(parts, settings, cgroup):
+def held_lock(parts, settings, cgroup, parent):
     """A lock of a journal that process 4711 holds, as the kernel tells it."""
     folder = settings().state_dir
     Journal.open(folder).close()
@@ -106,19 +106,23 @@ def held_lock(parts, settings, cgroup):
         f"1: POSIX  ADVISORY  READ 99 00:19:12 0 EOF\n2: FLOCK  ADVISORY  WRITE 4711 08:01:{inode} 0 EOF\n",
     )
     parts.tree.put("/proc/4711/cgroup", cgroup)
+    parts.tree.put("/proc/4711/status", f"Name:\tcompanion\nPPid:\t{parent}\nUid:\t1000\n")
     return Journal.open(folder)
 
 
 @pytest.mark.parametrize(
-    ("cgroup", "command"),
+    ("cgroup", "parent", "command"),
     [
-        ("0::/system.slice/companion.service\n", "`sudo systemctl stop companion.service`"),
-        ("0::/user.slice/user-1000.slice/session-3.scope\n", "`kill 4711`"),
+        ("0::/system.slice/companion.service\n", 1, "`sudo systemctl stop companion.service`"),
+        ("0::/user.slice/user-1000.slice/session-3.scope\n", 900, "`kill 4711`"),
+        ("0::/system.slice/ssh.service\n", 900, "`kill 4711`"),
+        ("0::/system.slice/ssh.service\n", 1, "`kill 4711`"),
+        ("0::/user.slice/user-1000.slice/user@1000.service\n", 1, "`kill 4711`"),
     ],
 )
-def test_the_command_that_stops_the_box_is_named(tested, parts, settings, cgroup, command):
-    """A service by its name, a program in a terminal by its process."""
-    journal = held_lock(parts, settings, cgroup)
+def test_the_command_that_stops_the_box_is_named(tested, parts, settings, cgroup, parent, command):
+    """A service by its name, a program in a terminal by its process; never the ssh that it was started over."""
+    journal = held_lock(parts, settings, cgroup, parent)
     try:
         assert command in tested()[2]
     finally:
@@ -129,11 +133,13 @@ def test_it_refuses_while_another_program_holds_the_pins(tested, parts):
     """A box with a state directory of its own is found by the pins that it has, and by its open header."""
     parts.busy.update({17, 5})
     parts.tree.put("/proc/815/cgroup", "0::/system.slice/box.service\n")
+    parts.tree.put("/proc/815/status", "Name:\tpython3\nPPid:\t1\n")
     parts.tree.put("/proc/815/cmdline", "python3\0-m\0something")
     (parts.tree.root / "proc/815/fd").mkdir()
     (parts.tree.root / "proc/815/fd/7").symlink_to("/dev/gpiochip0")
     code, out, err = tested()
     assert (code, out) == (1, "")
+    assert len(err.splitlines()) == 1
     assert "Light liberal 1 (GPIO 17) does not work: GPIO busy (and 1 more)" in err
     assert "`sudo systemctl stop box.service`" in err
 
@@ -142,6 +148,7 @@ def test_a_box_of_another_user_is_found_by_its_name(tested, parts):
     """Its open files cannot be seen, its command line can."""
     parts.busy.add(5)
     parts.tree.put("/proc/816/cgroup", "0::/system.slice/evening.service\n")
+    parts.tree.put("/proc/816/status", "Name:\tcompanion\nPPid:\t1\n")
     parts.tree.put("/proc/816/cmdline", "/opt/venv/bin/python\0/opt/venv/bin/companion\0run\0")
     assert "`sudo systemctl stop evening.service`" in tested()[2]
 

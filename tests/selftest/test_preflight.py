@@ -168,7 +168,7 @@ def test_a_pin_map_that_must_not_be_switched_on_fails(found, tmp_path):
 def test_a_stuck_button_is_found(found, parts):
     """A button that is down when nobody touches the box is named."""
     parts.stuck.add(7)
-    assert "Button ja is stuck" in found()["pins"].words
+    assert "Button ja is down without a finger on it." in found()["pins"].words
 
 
 def test_a_header_that_cannot_be_opened_fails_in_one_line(found, parts):
