@@ -16,6 +16,7 @@ from companion.desk import FrontDesk
 from companion.dice import Dice
 from companion.game import evening as rulebook
 from companion.game.commands import ChooseLanguage
+from companion.game.refusals import Refusal, Refused
 from companion.game.seating import Seating
 from companion.game.vocabulary import Phase
 from companion.journal import Journal, resume
@@ -25,6 +26,7 @@ from companion.narrator.mixer import LEAD_IN_SECONDS
 from companion.narrator.night import Pauses
 from companion.narrator.speech.silent import SilentSpeaker
 from companion.phones.app import create_app
+from companion.phones.box import Pressed
 from companion.phones.server import Server
 from companion.rulebooks import rules_of
 from companion.settings import Settings
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from companion.game.evening import Evening
     from companion.languages import Language
     from companion.narrator.sound import Output, Speaker
-    from companion.phones.box import Pressed
+    from companion.phones.box import Guard
 
 logger = logging.getLogger(__name__)
 
@@ -148,13 +150,25 @@ class Companion:
 
     # --- what the pages need of the box (companion.phones.box.Box) ---------------------------------------------------
 
-    def submit(self, *commands: Command) -> Future[Decision]:
+    def submit(self, *commands: Command, only_if: Guard | None = None) -> Future[Decision]:
         """Ask for one report: all of its commands or none."""
-        return self._table.call(lambda: self._desk.submit(commands))
 
-    def press(self, button: str, held: bool) -> Future[Pressed]:
+        def decide() -> Decision:
+            if only_if is None or only_if(self.bulletin.snapshot):
+                return self._desk.submit(commands)
+            return Decision(self._table.evening, refused=Refused(Refusal.NOT_NOW))
+
+        return self._table.call(decide)
+
+    def press(self, button: str, held: bool, only_if: Guard | None = None) -> Future[Pressed]:
         """Press a button of the panel by its name."""
-        return self._table.call(lambda: self._desk.press(Button(button), held=held))
+
+        def press() -> Pressed:
+            if only_if is None or only_if(self.bulletin.snapshot):
+                return self._desk.press(Button(button), held=held)
+            return Pressed(False, self.language("").refusals[Refusal.NOT_NOW])
+
+        return self._table.call(press)
 
     def panel_picture(self) -> dict[str, object] | None:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""

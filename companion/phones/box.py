@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from concurrent.futures import Future
 
-    from companion.bulletin import Bulletin
+    from companion.bulletin import Bulletin, Snapshot
     from companion.game.commands import Command
     from companion.languages import Language
     from companion.table import Decision
+
+
+Guard: TypeAlias = "Callable[[Snapshot], bool]"
+"""Whether something that a phone asks for may still be done. Asked on the owner thread right before it is decided, so
+that nothing can come in between: neither a press at the table, nor the loss of a right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +35,11 @@ class Box(Protocol):
     def bulletin(self) -> Bulletin:
         """What is shown now. Its snapshot knows the evening, the caption, the host and what waits for a press."""
 
-    def submit(self, *commands: Command) -> Future[Decision]:
-        """Ask for one report: all of its commands or none."""
+    def submit(self, *commands: Command, only_if: Guard | None = None) -> Future[Decision]:
+        """Ask for one report: all of its commands or none. Refused as `not_now` when the guard says no."""
 
-    def press(self, button: str, held: bool) -> Future[Pressed]:
-        """Press a button of the panel; the names are those of `hardware.panel.Button`."""
+    def press(self, button: str, held: bool, only_if: Guard | None = None) -> Future[Pressed]:
+        """Press a button of the panel, by a name of `hardware.panel.Button`. Nothing happens when the guard says no."""
 
     def panel_picture(self) -> dict[str, object] | None:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""

@@ -19,6 +19,7 @@ from companion.phones.limits import Limit
 from companion.phones.streams import Streams
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from concurrent.futures import Future
 
     from werkzeug.wrappers import Response as AnyResponse
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from companion.game.commands import Command
     from companion.game.refusals import Refused
     from companion.languages import Language
-    from companion.phones.box import Box
+    from companion.phones.box import Box, Guard
     from companion.phones.seats import Phone
 
 T = TypeVar("T")
@@ -121,6 +122,12 @@ def token() -> str | None:
 def phone(shown: Snapshot | None = None) -> Phone:
     """Return who is asking."""
     return seats.phone_of(token(), shown or snapshot())
+
+
+def still(allowed: Callable[[Phone, Snapshot], bool]) -> Guard:
+    """Return a guard that asks whether the phone of this request may, by the seats and rights of that moment."""
+    sent = token()
+    return lambda shown: allowed(seats.phone_of(sent, shown), shown)
 
 
 def own_phone(shown: Snapshot) -> Phone:
@@ -247,9 +254,9 @@ def settled(future: Future[T]) -> T:
     fail(503, "no_answer", language().page["offline"])
 
 
-def submit(*commands: Command) -> None:
+def submit(*commands: Command, only_if: Guard | None = None) -> None:
     """Ask for one report and wait for it. Ends the request with a sentence when it is refused."""
-    refused = settled(phones().box.submit(*commands)).refused
+    refused = settled(phones().box.submit(*commands, only_if=only_if)).refused
     if refused is not None:
         fail_refused(refused)
 

@@ -12,6 +12,7 @@ from companion.phones import cards
 
 if TYPE_CHECKING:
     from companion.bulletin import Snapshot
+    from companion.game.evening import Evening
     from companion.game.seating import Player
     from companion.languages import Language
     from companion.phones.seats import Phone
@@ -39,6 +40,17 @@ def table_state(snapshot: Snapshot, stamp: str) -> dict[str, object]:
         "stamp": stamp,
         "version": snapshot.version,
     }
+
+
+def moment(evening: Evening) -> str:
+    """Name what the table is at, in public facts: a tap that was meant for another moment says so by it.
+
+    No two turns of a game have the same, except where a report was taken back and the very same turn is there again.
+    A nomination that changes makes no new one, so that whoever made it may change it once more.
+    """
+    game = evening.game
+    counts = (game.president or 0, game.liberal_policies, game.fascist_policies, game.election_tracker)
+    return "-".join((str(game.phase), *map(str, counts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +119,11 @@ class Scene:
     def dark(self) -> bool:
         """Whether it is night with closed eyes: every screen is black."""
         return self.phase is Phase.NIGHT
+
+    @property
+    def moment(self) -> str:
+        """What names the moment that the page shows."""
+        return moment(self.snapshot.evening)
 
     @property
     def heading(self) -> str:

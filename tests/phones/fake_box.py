@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from companion import languages
 from companion.bulletin import Bulletin
 from companion.game import boards, commands, evening
-from companion.game.refusals import Refused
+from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Phase, Policy, Role
 from companion.phones.box import Pressed
 from companion.table import Decision
@@ -18,8 +18,11 @@ from hardware.panel import Light, Lights
 from hardware.web import WebPanel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from companion.game.commands import Command
     from companion.languages import Language
+    from companion.phones.box import Guard
 
 T = TypeVar("T")
 
@@ -42,11 +45,21 @@ class FakeBox:
         self.presses: list[tuple[str, bool]] = []
         self.submitted: list[Command] = []
         self.wanted: tuple[str, int, str] | None = None
+        self.meanwhile: list[Callable[[], object]] = []
+        """What others do between the moment in which a page asks and the one in which it is decided, once."""
         self._lock = threading.RLock()
 
-    def submit(self, *report: Command) -> Future[Decision]:
+    def between(self) -> None:
+        """Let the others go first."""
+        while self.meanwhile:
+            self.meanwhile.pop(0)()
+
+    def submit(self, *report: Command, only_if: Guard | None = None) -> Future[Decision]:
         """Decide a report."""
+        self.between()
         with self._lock:
+            if only_if is not None and not only_if(self.bulletin.snapshot):
+                return done(Decision(self.evening, refused=Refused(Refusal.NOT_NOW)))
             self.submitted.extend(report)
             try:
                 entry = evening.decide(self.evening, report)
@@ -64,9 +77,12 @@ class FakeBox:
         if refused is not None:
             raise refused
 
-    def press(self, button: str, held: bool) -> Future[Pressed]:
+    def press(self, button: str, held: bool, only_if: Guard | None = None) -> Future[Pressed]:
         """Press a button; ja grants what a phone has asked for, and plays the game on by the simplest table."""
+        self.between()
         with self._lock:
+            if only_if is not None and not only_if(self.bulletin.snapshot):
+                return done(Pressed(False, self.language("").refusals[Refusal.NOT_NOW]))
             self.presses.append((button, held))
             if button == "ja" and self.wanted is not None:
                 self.grant()

@@ -10,6 +10,7 @@ from companion.game import commands
 from companion.game.vocabulary import Phase, Policy
 from companion.languages import load
 from companion.phones.context import Phones
+from companion.phones.scene import moment
 from tests.phones.fake_box import FakeBox
 from tests.phones.table import NAMES, Table, post
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from companion.game.commands import Command
     from companion.game.state import Game
+    from tests.phones.table import Phone
 
 
 def test_the_candidates_phone_nominates_and_offers_only_eligible_names(seated: Callable[[int], Table]) -> None:
@@ -278,3 +280,138 @@ def test_every_page_can_be_made_in_every_language_in_every_phase(code: str) -> N
         else:
             table.box.do(report)
     assert seen == set(Phase)
+
+
+# --- what comes in between -------------------------------------------------------------------------------------------
+
+
+def test_a_nomination_that_comes_too_late_is_not_the_next_candidates(seated: Callable[[int], Table]) -> None:
+    """Between the tap and its decision somebody reports a failed vote: the tap was meant for a turn that is over."""
+    table = seated(7)
+    table.play()
+    table.box.meanwhile.append(lambda: table.box.do(commands.Vote(elected=False)))
+    answer = post(table.phones[0], "/me/nominate", {"chancellor": 4})
+    assert (answer.status_code, answer.json["code"]) == (409, "not_now")  # type: ignore[index]
+    assert table.box.evening.game.president == 2
+    assert table.box.evening.game.chancellor is None
+
+
+@pytest.mark.parametrize("late", ["before", "meanwhile"])
+def test_what_the_host_saw_decides_what_a_tap_means(seated: Callable[[int], Table], late: str) -> None:
+    """The host may nominate for everybody, so only the moment that the page showed tells whose turn was meant."""
+    table = seated(7)
+    table.make_host(table.phones[5])
+    table.play()
+    seen = _moment(table.phones[5])
+    if late == "before":
+        table.box.do(commands.Vote(elected=False))
+    else:
+        table.box.meanwhile.append(lambda: table.box.do(commands.Vote(elected=False)))
+    assert post(table.phones[5], "/me/nominate", {"chancellor": 4, "moment": seen}).status_code == 409
+    assert table.box.evening.game.chancellor is None
+    seen = _moment(table.phones[5])
+    assert post(table.phones[5], "/me/nominate", {"chancellor": 4, "moment": seen}).status_code == 200
+    assert table.box.evening.game.chancellor == 4
+
+
+def test_a_power_is_not_used_for_a_power_that_came_later(seated: Callable[[int], Table]) -> None:
+    """The investigation is over and a special election pending: who was to be investigated is not made candidate."""
+    table = seated(7)
+    table.make_host(table.phones[6])
+    table.play()
+    for _ in range(2):
+        table.box.do(commands.Vote(elected=True), commands.EnactPolicy(Policy.FASCIST))
+    seen = _moment(table.phones[6])
+
+    def play_on() -> None:
+        table.box.do(commands.UsePower(6))
+        table.box.do(commands.Vote(elected=True), commands.EnactPolicy(Policy.FASCIST))
+
+    table.box.meanwhile.append(play_on)
+    assert post(table.phones[6], "/me/power", {"player": 4, "moment": seen}).status_code == 409
+    assert table.box.evening.game.pending_power == "call_special_election"
+
+
+def test_no_two_turns_have_the_same_name(seated: Callable[[int], Table]) -> None:
+    """Whatever happens in between; only taking back leads to the same turn again."""
+    table = seated(7)
+    table.play()
+    seen = [moment(table.box.evening)]
+    reports: list[tuple[Command, ...]] = [
+        (commands.Vote(elected=False),),
+        (commands.Vote(elected=False),),
+        (commands.Vote(elected=False),),
+        (commands.EnactPolicy(Policy.LIBERAL),),
+        (commands.Vote(elected=True),),
+        (commands.EnactPolicy(Policy.FASCIST),),
+        (commands.Vote(elected=True),),
+        (commands.EnactPolicy(Policy.FASCIST),),
+        (commands.UsePower(2),),
+        (commands.Vote(elected=True),),
+        (commands.EnactPolicy(Policy.FASCIST),),
+        (commands.UsePower(7),),
+    ]
+    for report in reports:
+        table.box.do(*report)
+        seen.append(moment(table.box.evening))
+    assert len(set(seen)) == len(seen)
+    table.box.do(commands.TakeBack())
+    assert moment(table.box.evening) == seen[-2]
+
+
+def test_a_press_on_the_hosts_phone_does_not_answer_the_next_question(seated: Callable[[int], Table]) -> None:
+    """Somebody presses ja on the box: the host's ja for the same vote must not start a new thing."""
+    table = seated(7)
+    table.make_host(table.phones[0])
+    table.play()
+    for _ in range(2):
+        table.box.do(commands.Vote(elected=True), commands.EnactPolicy(Policy.LIBERAL))
+    seen = _moment(table.phones[0], "/host")
+    table.box.meanwhile.append(lambda: table.box.do(commands.Vote(elected=True)))
+    before = table.box.evening.game
+    answer = post(table.phones[0], "/host/press", {"button": "nein", "moment": seen})
+    assert answer.json["ok"] is False  # type: ignore[index]
+    assert answer.json["caption"] == load("en").refusals["not_now"]  # type: ignore[index]
+    assert table.box.evening.game.phase is Phase.LEGISLATIVE_SESSION
+    assert table.box.evening.game.election_tracker == before.election_tracker
+    assert table.box.presses[-1] != ("nein", False)
+    # The answer says where the table stands now, so the next press means that.
+    then = answer.json["moment"]  # type: ignore[index]
+    assert post(table.phones[0], "/host/press", {"button": "liberal", "moment": then}).json["ok"] is True  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [
+        ("/host/rename", {"player": 2, "name": "Zed"}),
+        ("/host/remove", {"player": 2}),
+        ("/host/press", {"button": "ja"}),
+        ("/panel", {"button": "ja"}),
+    ],
+)
+def test_a_right_that_is_lost_in_between_is_lost(
+    seated: Callable[[int], Table], path: str, sent: dict[str, object]
+) -> None:
+    """The host's seat moves to another phone while the old one still asks for something."""
+    table = seated(6)
+    table.make_host(table.phones[0])
+    table.box.meanwhile.append(lambda: table.box.bulletin.post(host=3))
+    before = table.box.evening
+    answer = post(table.phones[0], path, sent)
+    assert answer.status_code == 409 or answer.json["ok"] is False  # type: ignore[index]
+    assert table.box.evening is before
+
+
+def test_a_seat_that_moved_in_between_nominates_by_its_new_phone_alone(seated: Callable[[int], Table]) -> None:
+    """The old phone of the candidate was about to."""
+    table = seated(5)
+    table.play()
+    table.box.meanwhile.append(lambda: table.box.do(commands.HandOverSeat(1, "claim of the new phone")))
+    assert post(table.phones[0], "/me/nominate", {"chancellor": 3}).status_code == 409
+    assert table.box.evening.game.chancellor is None
+
+
+def _moment(phone: Phone, path: str = "/") -> str:
+    """Return the moment that a page shows, as its form sends it."""
+    page = phone.get(path).get_data(as_text=True)
+    return page.partition('name="moment" value="')[2].partition('"')[0]

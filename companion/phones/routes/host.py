@@ -9,10 +9,13 @@ from flask import Blueprint
 from companion.game.commands import AddSharedSeat, MovePlayer, RemovePlayer, RenamePlayer
 from companion.phones import context, pages
 from companion.phones.routes.panel import HOLD_MS, press_button
+from companion.phones.scene import moment
 from hardware.panel import Button
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
+
+    from companion.game.commands import Command
 
 routes = Blueprint("host", __name__, url_prefix="/host")
 
@@ -22,6 +25,11 @@ def only_the_host() -> None:
     """Turn everybody else away, whatever they ask for."""
     if not context.own_phone(context.snapshot()).host:
         context.fail(403, "not_allowed", context.language().page["not_allowed"])
+
+
+def _submit(command: Command) -> None:
+    """Ask for a report, unless the rights have gone to another phone by the time it is decided."""
+    context.submit(command, only_if=context.still(lambda phone, _: phone.host))
 
 
 @routes.get("")
@@ -35,14 +43,14 @@ def page() -> AnyResponse:
 def rename() -> AnyResponse:
     """Give a player another name."""
     sent = context.fields()
-    context.submit(RenamePlayer(context.number(sent, "player"), context.text(sent, "name")))
+    _submit(RenamePlayer(context.number(sent, "player"), context.text(sent, "name")))
     return context.done("/host")
 
 
 @routes.post("/remove")
 def remove() -> AnyResponse:
     """Take a player from the table."""
-    context.submit(RemovePlayer(context.number(context.fields(), "player")))
+    _submit(RemovePlayer(context.number(context.fields(), "player")))
     return context.done("/host")
 
 
@@ -50,7 +58,7 @@ def remove() -> AnyResponse:
 def move() -> AnyResponse:
     """Let a player sit at another seat."""
     sent = context.fields()
-    context.submit(MovePlayer(context.number(sent, "player"), context.number(sent, "seat")))
+    _submit(MovePlayer(context.number(sent, "player"), context.number(sent, "seat")))
     return context.done("/host")
 
 
@@ -58,11 +66,15 @@ def move() -> AnyResponse:
 def share() -> AnyResponse:
     """Seat a player who has no phone and looks at somebody else's."""
     sent = context.fields()
-    context.submit(AddSharedSeat(context.text(sent, "name"), context.number(sent, "with_player")))
+    _submit(AddSharedSeat(context.text(sent, "name"), context.number(sent, "with_player")))
     return context.done("/host")
 
 
 @routes.post("/press")
 def press() -> AnyResponse:
-    """Press a button of the box from the host's phone, whatever panel the box has."""
-    return press_button()
+    """Press a button of the box from the host's phone, whatever panel the box has.
+
+    Somebody may press one on the box at the same time: a press that was meant for another moment presses nothing.
+    """
+    meant = context.text(context.fields(), "moment", moment(context.snapshot().evening))
+    return press_button(context.still(lambda phone, shown: phone.host and moment(shown.evening) == meant))

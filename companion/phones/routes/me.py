@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, request
 
 from companion.game.commands import ChooseLanguage, LookAtRole, Nominate, UsePower
 from companion.game.vocabulary import Phase
 from companion.phones import cards, context, pages
-from companion.phones.scene import Scene
+from companion.phones.scene import Scene, moment
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
     from companion.bulletin import Snapshot
+    from companion.phones.box import Guard
     from companion.phones.cards import Card
+    from companion.phones.seats import Phone
 
 routes = Blueprint("me", __name__)
 logger = logging.getLogger(__name__)
@@ -111,32 +113,43 @@ def _seat_asked_for(own: tuple[int, ...]) -> int:
 
 def _note_look(seat: int) -> Snapshot:
     # Refused when the deal is over by now; the card is shown all the same.
-    context.settled(context.phones().box.submit(LookAtRole(seat)))
+    guard = context.still(lambda phone, _: phone.serves(seat))
+    context.settled(context.phones().box.submit(LookAtRole(seat), only_if=guard))
     return context.snapshot()
 
 
 @routes.post("/me/nominate")
 def nominate() -> AnyResponse:
     """Record whom the presidential candidate nominates: from their own phone, or the host's."""
-    _require_turn()
-    context.submit(Nominate(context.number(context.fields(), "chancellor")))
+    sent = context.fields()
+    guard = _turn(sent)
+    context.submit(Nominate(context.number(sent, "chancellor")), only_if=guard)
     return context.done()
 
 
 @routes.post("/me/power")
 def power() -> AnyResponse:
     """Record on whom the President uses the pending power: from their own phone, or the host's."""
-    _require_turn()
     sent = context.fields()
-    context.submit(UsePower(context.number(sent, "player") if "player" in sent else None))
+    guard = _turn(sent)
+    context.submit(UsePower(context.number(sent, "player") if "player" in sent else None), only_if=guard)
     return context.done()
 
 
-def _require_turn() -> None:
+def _turn(sent: dict[str, Any]) -> Guard:
+    """Return the guard of a choice: the phone has the turn, and it is the one that its page showed.
+
+    Ends the request when the phone has none. Who names no moment means the present one.
+    """
     shown = context.snapshot()
-    asking = context.own_phone(shown)
-    if not (asking.host or asking.serves(shown.evening.game.president)):
+    if not _has_turn(context.own_phone(shown), shown):
         context.fail(403, "not_allowed", context.language().page["not_allowed"])
+    meant = context.text(sent, "moment", moment(shown.evening))
+    return context.still(lambda phone, then: _has_turn(phone, then) and moment(then.evening) == meant)
+
+
+def _has_turn(asking: Phone, shown: Snapshot) -> bool:
+    return asking.host or asking.serves(shown.evening.game.president)
 
 
 @routes.post("/me/language")

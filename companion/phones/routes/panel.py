@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, request
 
 from companion.phones import context, pages, security
+from companion.phones.scene import moment
 from hardware.panel import HOLD_SECONDS, Button
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
+
+    from companion.phones.box import Guard
 
 routes = Blueprint("panel", __name__)
 
@@ -44,10 +47,11 @@ def lights() -> AnyResponse:
 def press() -> AnyResponse:
     """Press a button; the answer comes when the box has decided what it meant."""
     _picture()
-    return press_button()
+    here = security.is_loopback(request.remote_addr)
+    return press_button(context.still(lambda phone, _: here or phone.host))
 
 
-def press_button() -> AnyResponse:
+def press_button(only_if: Guard) -> AnyResponse:
     """Press the button that was sent, and say what came of it."""
     sent = context.fields()
     button, held = context.text(sent, "button"), sent.get("held", False)
@@ -55,10 +59,11 @@ def press_button() -> AnyResponse:
         held = held == "true"
     if button not in set(Button) or not isinstance(held, bool):
         context.fail_bad()
-    pressed = context.settled(context.phones().box.press(button, held))
+    pressed = context.settled(context.phones().box.press(button, held, only_if=only_if))
     if not context.wants_json():
         return context.done(_back())
-    content = {"ok": pressed.ok, "caption": pressed.caption, "version": context.snapshot().version}
+    shown = context.snapshot()
+    content = {"ok": pressed.ok, "caption": pressed.caption, "version": shown.version, "moment": moment(shown.evening)}
     return context.json_answer(content)
 
 

@@ -78,6 +78,8 @@
       var fresh = new DOMParser().parseFromString(html, 'text/html');
       if (fresh.body.getAttribute('data-page') !== page) { location.reload(); return; }
       body.className = fresh.body.className;
+      var before = doc.querySelector('[data-press] [name=moment]'), now = fresh.querySelector('[data-press] [name=moment]');
+      if (before && now) { before.value = now.value; }
       var waits = false;
       each(fresh.querySelectorAll('[data-live]'), function (part) {
         var old = doc.getElementById(part.id);
@@ -315,10 +317,14 @@
 
   function keys(form) {
     var held = form.querySelector('[name=held]'), path = form.getAttribute('data-press');
+    var moment = form.querySelector('[name=moment]');
     function push(button, hold) {
       held.checked = false;
-      send(path, { button: button.value, held: hold }).then(function (answer) { return answer.json(); }).then(function (result) {
+      var content = { button: button.value, held: hold };
+      if (moment) { content.moment = moment.value; }
+      send(path, content).then(function (answer) { return answer.json(); }).then(function (result) {
         var caption = doc.getElementById('caption');
+        if (moment && result.moment) { moment.value = result.moment; }
         if ('caption' in result) { caption.textContent = result.caption; } else { say(result.error); }
         etag = '';
         update();
