@@ -61,8 +61,8 @@ def script(language: Language) -> list[ScriptLine]:
 def write_script(languages: Sequence[Language]) -> str:
     """Return what to read aloud, with the name of the file for each line, as a text."""
     parts = [
-        "# Read each line aloud and keep it as a WAV, OGG or FLAC file of the name before it, in one folder; name that"
-        " folder in the settings as `recordings`. Loudness and the silence around a line are put right by the box."
+        "# Read each line aloud and keep it as a WAV, OGG or FLAC file of the name before it, in one folder.",
+        "# Name that folder in the settings as `recordings`. Loudness and the silence around a line are put right.",
     ]
     for language in languages:
         parts.append(f"\n# {language.name}\n")
