@@ -32,9 +32,6 @@ _SPARING = {
     # Threads of numpy take memory and bring nothing for lines as short as ours.
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
-    # glibc keeps what was freed, for each thread, unless it is told.
-    "MALLOC_ARENA_MAX": "1",
-    "MALLOC_TRIM_THRESHOLD_": "65536",
 }
 
 
@@ -164,6 +161,6 @@ class Child:
 
 
 def _environment() -> dict[str, str]:
-    """Return the worker's environment: our package is found wherever it lies, and memory is given back at once."""
+    """Return the worker's environment: our package is found wherever it lies, and no memory goes to threads."""
     places = [path for path in (os.environ.get("PYTHONPATH"), str(_HOME)) if path]
     return {**os.environ, **_SPARING, "PYTHONPATH": os.pathsep.join(places)}

@@ -6,6 +6,8 @@ only while lines are rendered; so they live here.
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import json
 import sys
 import wave
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 _SLOWER = 1.1
 """How much longer a line takes than the voice would have it: it is heard across a table, with closed eyes."""
 _SENTENCE_SECONDS = 0.3
+_M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8
+_TRIM_BYTES = 65_536
 _THREADS = 2
 """The game goes on meanwhile, on a computer that may have four cores."""
 
@@ -42,6 +46,7 @@ class Piper:
         except ImportError as error:
             raise VoiceError("Piper is not installed") from error
         try:
+            _give_memory_back()
             options = SessionOptions()
             # A hundred megabytes less, for a render that takes longer: nothing is kept ready, or kept twice.
             options.enable_cpu_mem_arena = False
@@ -67,6 +72,14 @@ class Piper:
                 if number:
                     file.writeframes(bytes(2 * round(_SENTENCE_SECONDS * sentence.sample_rate)))
                 file.writeframes(sentence.audio_int16_bytes)
+
+
+def _give_memory_back() -> None:
+    """Tell glibc not to keep what was freed, which it does for each thread; other C libraries are let be."""
+    with contextlib.suppress(OSError, AttributeError):
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(_M_ARENA_MAX, 1)
+        mallopt(_M_TRIM_THRESHOLD, _TRIM_BYTES)
 
 
 def main(arguments: list[str]) -> int:

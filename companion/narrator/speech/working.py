@@ -29,6 +29,8 @@ IDLE_SECONDS = 20.0
 """How long a worker without work is kept."""
 REST_SECONDS = 10.0
 """How long a voice that could not be started is left alone, so that a game without one goes on at its pace."""
+MOST_KNOWN = 500
+"""Clips whose place is kept in memory; the others are found again on disk."""
 LONGEST_TEXT = 4000
 """Characters. No line is near it; a request has to fit into a pipe that nobody reads."""
 UNSPOKEN_SECONDS = 0.25
@@ -151,6 +153,8 @@ class WorkerSpeaker:
             return known
         with self._lock:
             clip = self._find_or_render(_speakable(text), voice, seconds)
+            if len(self._known) >= MOST_KNOWN:
+                self._known.pop(next(iter(self._known)))
             self._known[text, voice] = clip
             return clip
 
