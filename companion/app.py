@@ -124,7 +124,10 @@ class Companion:
         ending(self._output.close)
         pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds)
         silence = SilentSpeaker("the voice failed")
-        self._announcer = Announcer(self._speaker, silence, self._output, clock, self.bulletin, pauses)
+        on_phones = settings.night_on == "phones"
+        self._announcer = Announcer(
+            self._speaker, silence, self._output, clock, self.bulletin, pauses, night_on_phones=on_phones
+        )
         self._table = Table(evening, self._journal, self.bulletin, (self._announcer, self._lamplighter))
         ending(self._table.close)
         ending(self._announcer.narrator.close)
@@ -142,7 +145,7 @@ class Companion:
         self._announcer.on_speaking = self._lamplighter.speaking
         self._announcer.on_trouble = self._table.trouble
         self._announcer.report = self.submit
-        self._server = Server(create_app(self), settings.host, settings.port)
+        self._server = Server(create_app(self, names_of_allies=on_phones), settings.host, settings.port)
         ending(self._server.close)
         host = self._journal.setting(_HOST_KEY)
         self.bulletin.post(host=int(host) if host is not None and host.isdecimal() else None)

@@ -2,6 +2,10 @@
 
 A settings file is TOML; its keys are the names below, those with a dot in a table (`[night] long_pause_seconds = 10`).
 The environment variable of a key is `COMPANION_` and the name in capitals, with `_` for the dot.
+
+`[night] on = "phones"` is for a table where somebody can't take part in a night with closed eyes: the box says one
+line, every phone shows the same page for the same time (`night.long_pause_seconds`, 20 if it is not set), and from then
+on a held role names the allies that the night would have shown. It needs roles that the box deals.
 """
 
 from __future__ import annotations
@@ -50,6 +54,7 @@ class Settings:
         voice_dir: where voices for Piper lie, if any.
         recordings: where lines lie that people recorded, a folder for each language; None for none.
         log_level: `debug`, `info`, `warning` or `error`.
+        night_on: `voice` for the night with closed eyes, `phones` for one on the phones, which then name allies.
         night_long_pause_seconds: the long pause of the night; None is the script's own.
         night_gesture_pause_seconds: the pause after MEET, THUMB and NOTE; None is the script's own.
         sound_device: the ALSA name of the loudspeaker; empty is the system's.
@@ -75,6 +80,7 @@ class Settings:
     )
     recordings: Path | None = None
     log_level: str = "warning"
+    night_on: str = "voice"
     night_long_pause_seconds: float | None = None
     night_gesture_pause_seconds: float | None = None
     sound_device: str = ""
@@ -206,6 +212,7 @@ _CHECKS: dict[str, Callable[[object], Any]] = {
     "voice_dir": _path,
     "recordings": _path,
     "log_level": _one_of("debug", "info", "warning", "error"),
+    "night.on": _one_of("voice", "phones"),
     "night.long_pause_seconds": _seconds,
     "night.gesture_pause_seconds": _seconds,
     "sound.device": _text,
@@ -240,13 +247,17 @@ def load(options: Mapping[str, object], environment: Mapping[str, str], file: Pa
         for key, value in given.items():
             values[key] = _checked(source, key, value)
             sources[key] = source
+    if values.get("night.on") == "phones" and values.get("roles") == "cards":
+        raise SettingsError(
+            f"{_where(sources['night.on'], 'night.on')}: a night on the phones shows the roles that the box deals,"
+            f" and with roles set to cards ({sources['roles']}) it deals none"
+        )
     fields = {key.replace(".", "_"): value for key, value in values.items()}
     return Settings(**fields, sources=sources)  # type: ignore[arg-type]
 
 
 def _checked(source: str, key: str, value: object) -> object:
-    # An option or a variable is named after its key; in a file the key is to be found.
-    where = source if source.startswith(("--", PREFIX)) else f"{source}: {_key_shown(key)}"
+    where = _where(source, key)
     if key not in _CHECKS:
         if key in _TABLES:
             raise SettingsError(f"{where}: is a table of settings: {', '.join(_in_table(key))}")
@@ -255,6 +266,11 @@ def _checked(source: str, key: str, value: object) -> object:
         return _CHECKS[key](value)
     except ValueError as error:
         raise SettingsError(f"{where}: {error}") from None
+
+
+def _where(source: str, key: str) -> str:
+    # An option or a variable is named after its key; in a file the key is to be found.
+    return source if source.startswith(("--", PREFIX)) else f"{source}: {_key_shown(key)}"
 
 
 def _in_table(table: str) -> list[str]:

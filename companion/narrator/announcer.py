@@ -14,7 +14,7 @@ from companion.game.vocabulary import Phase
 from companion.listener import Change, GameListener
 from companion.narrator import cues
 from companion.narrator.narrator import Narrator
-from companion.narrator.night import Pauses, Performance, perform, voice_of
+from companion.narrator.night import Pauses, Performance, perform, perform_on_phones, voice_of
 from companion.narrator.sound import VoiceError
 
 if TYPE_CHECKING:
@@ -51,11 +51,14 @@ class Announcer(GameListener):
         clock: Clock,
         bulletin: Bulletin,
         pauses: Pauses,
+        *,
+        night_on_phones: bool = False,
     ) -> None:
         self._speaker = speaker
         self._silence = silence
         self._bulletin = bulletin
         self._pauses = pauses
+        self._night_on_phones = night_on_phones
         self.narrator = Narrator(speaker, silence, output, clock, self)
         self.on_speaking: Callable[[bool], None] = lambda _speaking: None
         self.on_trouble: Callable[[str, str], None] = bulletin.post_trouble
@@ -135,17 +138,23 @@ class Announcer(GameListener):
     def _hold_night(self, evening: Evening, language: Language, *, paused: bool = False) -> None:
         self.narrator.expect_night(paused=paused)
         self._bulletin.post(night_paused=self.narrator.stands_still)
-        performance = self._perform(language, evening.game.players)
+        performance = self._perform(language, evening)
         if self._bulletin.snapshot.evening.game.phase is Phase.NIGHT:
             self.narrator.begin_night(performance)
 
-    def _perform(self, language: Language, players: int) -> Performance:
+    def _perform(self, language: Language, evening: Evening) -> Performance:
         """Render the whole night before anybody closes their eyes; without a voice, the captions lead through it."""
         try:
-            return perform(language, players, self._speaker, self._pauses)
+            return self._perform_with(self._speaker, language, evening)
         except (VoiceError, OSError) as error:
             self.narrator.voice_failed(str(error))
-            return perform(language, players, self._silence, self._pauses)
+            return self._perform_with(self._silence, language, evening)
+
+    def _perform_with(self, speaker: Speaker, language: Language, evening: Evening) -> Performance:
+        # Whether there were roles dealt at all is no secret; which they are is not asked here.
+        if self._night_on_phones and evening.game.roles is not None:
+            return perform_on_phones(language, speaker, self._pauses)
+        return perform(language, evening.game.players, speaker, self._pauses)
 
     def _prepare(self, language: Language) -> None:
         """Render the night of a language that has just been chosen, so that it need not wait later.

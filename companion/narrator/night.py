@@ -27,6 +27,10 @@ MOVING = frozenset({"MEET", "THUMB", "NOTE", "PAUSE", "SHUT"})
 
 _EFFECTS = {"CLOSE": Effect.EYES_CLOSE, "OPEN": Effect.EYES_OPEN}
 _GESTURES = frozenset({"MEET", "THUMB", "NOTE"})
+ON_PHONES = "PHONES"
+"""The one step of a night on the phones before ASK: everybody looks at their own."""
+ON_PHONES_SECONDS = 20.0
+"""How long everybody may look, unless the table's settings say otherwise."""
 BREATH_SECONDS = 0.3
 """Silence that stays around an effect inside a pause."""
 
@@ -84,7 +88,7 @@ class PerformedStep:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """A whole night, from CLOSE to ASK."""
+    """A whole night, from its first line to ASK."""
 
     steps: tuple[PerformedStep, ...]
 
@@ -117,6 +121,24 @@ def perform(language: Language, players: int, speaker: Speaker, pauses: Pauses |
             pause = max(pause, effect_seconds(effect) + 2 * BREATH_SECONDS)
         shown = "" if effect is None else language.show_sound(effect)
         performed = PerformedStep(step.step, step.text, clip, effect, shown, at, pause)
+        steps.append(performed)
+        at = performed.end_seconds
+    return Performance(tuple(steps))
+
+
+def perform_on_phones(language: Language, speaker: Speaker, pauses: Pauses | None = None) -> Performance:
+    """Render and time a night on the phones: one line, the time to look, and ASK. The same for every table.
+
+    Raises:
+        VoiceError: a line cannot be spoken.
+    """
+    look, ask = language.say("night_on_phones"), language.few[-1]
+    chosen = (pauses or Pauses()).long_seconds
+    seconds = ON_PHONES_SECONDS if chosen is None else chosen
+    at, steps = 0.0, []
+    for name, text, pause in ((ON_PHONES, look, seconds), (ask.step, ask.text, ask.pause_seconds)):
+        clip = speaker.clip(language.pronounce(text), voice_of(language))
+        performed = PerformedStep(name, text, clip, None, "", at, pause)
         steps.append(performed)
         at = performed.end_seconds
     return Performance(tuple(steps))

@@ -75,7 +75,7 @@ def card(evening: Evening, seat: int, kind: str, language: Language, names_of_al
         seat: whose card; the caller has made sure that their phone asks.
         kind: one of `KINDS`.
         language: what the phone shows.
-        names_of_allies: whether the table plays its night on the phones, so that the card names the allies.
+        names_of_allies: whether the table plays its night on the phones, so that the card names allies from then on.
     """
     if not has_cards(evening, seat):
         return None
@@ -92,7 +92,8 @@ def card(evening: Evening, seat: int, kind: str, language: Language, names_of_al
 def _role_card(view: SecretView, evening: Evening, language: Language, names_of_allies: bool) -> Card:
     page, terms = language.page, language.terms
     knows = [page[_knows_key(view.role, evening.game.players)]]
-    allies = view.allies if names_of_allies else ()
+    # As at a table with closed eyes: who the others are is learnt in the night, not before.
+    allies = view.allies if names_of_allies and evening.game.phase is not Phase.DEAL else ()
     knows.extend(page["knows_ally"].format(name=_name(evening, seat, page), role=terms[role]) for seat, role in allies)
     facts = (
         (page["party_label"], terms[view.party]),

@@ -121,6 +121,11 @@ class Scene:
         return self.phase is Phase.NIGHT
 
     @property
+    def on_phones(self) -> bool:
+        """Whether the night is played on the phones: the table wants it so, and the box has dealt."""
+        return self.names_of_allies and self.snapshot.evening.game.roles is not None
+
+    @property
     def moment(self) -> str:
         """What names the moment that the page shows."""
         return moment(self.snapshot.evening)
@@ -141,7 +146,7 @@ class Scene:
         if self.phase is Phase.NIGHT:
             if self.snapshot.night_paused:
                 return lines["night_paused"]
-            return page["night_phones_text" if self.names_of_allies else "night_text"]
+            return page["night_phones_text" if self.on_phones else "night_text"]
         if self.phase is Phase.EXECUTIVE_ACTION and evening.game.pending_power is PresidentialPower.POLICY_PEEK:
             return lines["waiting_policy_peek"]
         if self.phase is Phase.DEAL and self.phone.seats and evening.game.looked.issuperset(self.phone.seats):

@@ -60,7 +60,7 @@ def test_cards_are_of_one_length_in_every_language(code: str, players: int, alli
     table = Table(box, names_of_allies=allies)
     for seat in range(players):
         table.join("Ж" * 23 + chr(ord("а") + seat), code)
-    table.deal()
+    table.play()
     for path in ("/api/me/role", "/api/me/membership", "/api/me/investigations"):
         assert {len(post(phone, path).data) for phone in table.phones} == {cards.ANSWER_BYTES}
     for kind in cards.KINDS:
@@ -84,7 +84,7 @@ def test_with_a_night_on_the_phones_fascists_read_their_allies() -> None:
     box = FakeBox()
     table = Table(box, names_of_allies=True)
     table.sit(7)
-    table.deal()
+    table.play()
     names = [player.name for player in box.evening.seating.players]
     roles = box.roles()
     fascists = {name for name, role in zip(names, roles, strict=True) if role is not Role.LIBERAL}
