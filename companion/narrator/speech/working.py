@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from companion.narrator.sound import Voice
 
 ATTEMPTS = 2
-ATTEMPT_SECONDS = 2.5
-"""How long a worker may take for a line before it is ended: two attempts are the five seconds that a table waits."""
+ATTEMPT_SECONDS = 2.4
+"""How long a worker may take for a line before it is ended: two, with their ends, are the five seconds a table waits."""
 START_SECONDS = 10.0
 """How long a worker may take to be ready; a small computer with a slow card takes a few."""
 IDLE_SECONDS = 20.0
