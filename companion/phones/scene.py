@@ -87,6 +87,7 @@ class Turn:
         heading: what it is about.
         hint: a sentence under it.
         options: who can be chosen, as (seat, player or None).
+        chosen: who has been chosen already, and can still be exchanged for another.
     """
 
     action: str
@@ -94,6 +95,7 @@ class Turn:
     heading: str
     hint: str
     options: tuple[tuple[int, Player | None], ...]
+    chosen: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +203,11 @@ class Scene:
         game, page = self.snapshot.evening.game, self.language.page
         if not (self.phone.host or self.phone.serves(game.president)):
             return None
-        if self.phase is Phase.ELECTION and game.chancellor is None:
-            options = self._options(game.eligible_chancellors)
-            return Turn("/me/nominate", "chancellor", page["nominate_heading"], page["nominate_optional"], options)
+        if self.phase is Phase.ELECTION:
+            options, chosen = self._options(game.eligible_chancellors), game.chancellor
+            return Turn(
+                "/me/nominate", "chancellor", page["nominate_heading"], page["nominate_optional"], options, chosen
+            )
         if self.phase is Phase.EXECUTIVE_ACTION and game.pending_power is not None:
             needs_player = game.pending_power.needs_player
             hint = page["target_heading"] if needs_player else self.language.lines["waiting_policy_peek"]

@@ -35,6 +35,30 @@ def test_the_candidates_phone_nominates_and_offers_only_eligible_names(seated: C
     assert table.box.evening.game.chancellor == 3
 
 
+def test_a_nomination_can_be_changed_until_the_vote(seated: Callable[[int], Table]) -> None:
+    """The candidate's own phone offers it again, with the name that stands; after the vote nobody's does."""
+    table = seated(7)
+    table.play()
+    phone = table.phones[0]
+    first = _moment(phone)
+    assert phone.post("/me/nominate", data={"chancellor": "3", "moment": first}).status_code == 303
+    page = phone.get("/").get_data(as_text=True)
+    assert 'value="3" required checked' in page
+    assert page.count(" checked") == 1
+    assert phone.get("/api/me").json["may"]["nominate"] == [2, 3, 4, 5, 6, 7]  # type: ignore[index]
+    # An impatient thumb sends the same form twice, and changes its mind on a page that has not been renewed.
+    assert phone.post("/me/nominate", data={"chancellor": "3", "moment": first}).status_code == 303
+    assert phone.post("/me/nominate", data={"chancellor": "5", "moment": first}).status_code == 303
+    assert table.box.evening.game.chancellor == 5
+    assert 'value="5" required checked' in phone.get("/").get_data(as_text=True)
+    for other in table.phones[1:]:
+        assert 'action="/me/nominate"' not in other.get("/").get_data(as_text=True)
+    table.box.do(commands.Vote(elected=True))
+    assert 'action="/me/nominate"' not in phone.get("/").get_data(as_text=True)
+    assert phone.post("/me/nominate", data={"chancellor": "6", "moment": first}).status_code == 409
+    assert table.box.evening.game.chancellor == 5
+
+
 def test_a_second_phone_cannot_act_for_a_seat(seated: Callable[[int], Table]) -> None:
     """Not with the seat's number, not with a player's id, not as a stranger: 403 or 401, and nothing changes."""
     table = seated(7)

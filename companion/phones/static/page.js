@@ -112,7 +112,8 @@
     each(old.querySelectorAll('summary'), function (each) {
       if (open.indexOf(handle(each)) >= 0) { each.parentNode.open = true; }
     });
-    each(old.querySelectorAll('input'), function (each) {
+    /* What the table knows to be chosen counts; what somebody was about to choose stays otherwise. */
+    each(old.querySelector('input[checked]') ? [] : old.querySelectorAll('input'), function (each) {
       if (chosen.indexOf(handle(each)) >= 0) { each.checked = true; }
     });
     each(old.querySelectorAll('button,a,summary,input'), function (each) {
