@@ -30,6 +30,7 @@ from companion.phones.box import Pressed
 from companion.phones.server import Server
 from companion.rulebooks import rules_of
 from companion.settings import Settings
+from companion.supervisor import Nobody
 from companion.table import Decision, Table
 from hardware.boards import load_board
 from hardware.detect import on_raspberry_pi
@@ -47,10 +48,13 @@ if TYPE_CHECKING:
     from companion.languages import Language
     from companion.narrator.sound import Output, Speaker
     from companion.phones.box import Guard
+    from companion.supervisor import Supervisor
 
 logger = logging.getLogger(__name__)
 
 _LOOK_UP_SECONDS = 0.05
+_LONGEST_START_SECONDS = 180.0
+"""The slowest box with an empty cache renders every line in less; one that takes longer hangs."""
 _HOST_KEY = "host"
 _LANGUAGE_KEY = "configured_language"
 
@@ -77,6 +81,7 @@ class Companion:
         speaker: Speaker | None = None,
         output: Output | None = None,
         panel: Panel | None = None,
+        supervisor: Supervisor | None = None,
     ) -> None:
         """Wire a box.
 
@@ -89,6 +94,9 @@ class Companion:
         self._settings = settings
         self._ended = threading.Event()
         self._voice_trouble = ""
+        self._supervisor = supervisor or Nobody()
+        self._open = threading.Event()
+        self._open_by = time.monotonic() + _LONGEST_START_SECONDS
         self._parts = ExitStack()
         # Whatever is wrong with one part, the others are let go of: no light stays on, no lock is kept.
         with ExitStack() as on_error:
@@ -116,6 +124,9 @@ class Companion:
         self.bulletin = Bulletin(evening)
         self._lamplighter = Lamplighter(self._panel, evening.game)
         ending(self._lamplighter.close)
+        # What was on the table is on it again. Voice and pages take their time, and a network may never come.
+        self._supervisor.ready("the lights are on")
+        self._supervisor.watch(self._is_alive)
         self._speaker = speaker or voice.open_speaker(settings)
         ending(self._speaker.close)
         # A card swallows its first second; what it waits for, the rest of the start goes on meanwhile.
@@ -235,6 +246,7 @@ class Companion:
     def start(self) -> None:
         """Go on where the journal left the table, and open the doors. Returns early when somebody ends the box."""
         self._server.start()
+        self._supervisor.status("learning to speak")
         self._voice_trouble = self._learn_to_speak()
         if self._ended.is_set():
             return
@@ -249,6 +261,8 @@ class Companion:
         if self._journal.note:
             self._table.trouble("journal_note", self._journal.note)
         self._panel.listen(self._on_button)
+        self._open.set()
+        self._supervisor.status(f"open for the table; pages on port {self.port}")
         if isinstance(self._panel, KeyboardPanel):
             self._caption_follower.start()
 
@@ -267,7 +281,14 @@ class Companion:
     def close(self) -> None:
         """Stop everything, lights off; within two seconds."""
         self.end()
+        self._supervisor.stopping("packing up")
         self._parts.close()
+
+    def _is_alive(self, patience_seconds: float) -> bool:
+        """Whether this box does its work, or is still within the time that a start may take."""
+        if not self._open.is_set():
+            return time.monotonic() < self._open_by
+        return self._table.answers(patience_seconds)
 
     # --- parts -------------------------------------------------------------------------------------------------------
 

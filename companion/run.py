@@ -18,6 +18,7 @@ from companion import network, terminal
 from companion.app import Companion
 from companion.journal import JournalBusy
 from companion.phones.server import CannotServeError
+from companion.supervisor import supervisor
 from hardware.panel import PanelError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def run(settings: Settings) -> int:
     end = _End()
     with _saying_once() as say_once:
         try:
-            companion = Companion(settings)
+            companion = Companion(settings, supervisor=supervisor(os.environ))
         except PanelError as error:
             print(error, file=sys.stderr)
             return 2
