@@ -335,9 +335,7 @@ class MutedOutput:
         """Give nothing back."""
 
 
-def open_output(
-    device: str | None = None, *, silent: bool = False, lead_in_seconds: float = LEAD_IN_SECONDS
-) -> Output:
+def open_output(device: str | None = None, *, silent: bool = False, lead_in_seconds: float = LEAD_IN_SECONDS) -> Output:
     """Open the loudspeaker, or what stands in for one where there is none; `trouble` says why, for the caller to tell.
 
     Args:

@@ -63,13 +63,11 @@ class Track(StrEnum):
 class Speaker(Protocol):
     """Somebody who can say a text. Called from one thread; a call may take seconds.
 
-    `clip` of a text that has been prepared costs no synthesis. Both raise `VoiceError` where the voice is not to be had,
-    hangs, or gives something that is no speech; they never block for longer than five seconds a line.
+    `clip` of a text that has been prepared costs no synthesis. Both raise `VoiceError` where the voice is not to be
+    had, hangs, or gives something that is no speech; they never block for longer than five seconds a line.
     """
 
-    def prepare(
-        self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None
-    ) -> None:
+    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:
         """Render and check every text; `progress(done, total)` is called as it goes."""
 
     def clip(self, text: str, voice: Voice) -> Clip:
