@@ -94,6 +94,7 @@ class Companion:
         self._settings = settings
         self._ended = threading.Event()
         self._voice_trouble = ""
+        self.switched_off = False
         self._supervisor = supervisor or Nobody()
         self._open = threading.Event()
         self._open_by = time.monotonic() + _LONGEST_START_SECONDS
@@ -149,7 +150,7 @@ class Companion:
             self.bulletin,
             dice,
             cards=settings.roles == "cards",
-            switch_off=self.end,
+            switch_off=self._switch_off,
             remember_host=lambda player: self._journal.remember(_HOST_KEY, str(player)),
         )
         ending(self._desk.close)
@@ -273,6 +274,11 @@ class Companion:
     def end(self) -> None:
         """Let `wait` return."""
         self._ended.set()
+
+    def _switch_off(self) -> None:
+        """End the box because undo was held, so that `switched_off` tells it from one that was stopped."""
+        self.switched_off = True
+        self.end()
 
     def darken(self) -> None:
         """Turn the lights off, whatever the rest of the box is doing."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import qrcode
 from qrcode.constants import ERROR_CORRECT_M
 
-from companion import network, terminal
+from companion import network, power, terminal
 from companion.app import Companion
 from companion.journal import JournalBusy
 from companion.phones.server import CannotServeError
@@ -52,9 +52,18 @@ def run(settings: Settings) -> int:
                 say_once(companion.told, companion.notice)
                 _greet(companion, settings.host)
             companion.wait()
+            if companion.switched_off and settings.shutdown == "poweroff":
+                _power_off()
         finally:
             _close(companion)
     return 0
+
+
+def _power_off() -> None:
+    """Have the machine switched off. The box ends meanwhile, its lights last: when they are off, the plug may go."""
+    trouble = power.power_off()
+    if trouble:
+        logger.warning("This machine cannot be switched off from the panel: %s.", trouble.rstrip("."))
 
 
 def _close(companion: Companion) -> None:

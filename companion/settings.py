@@ -49,6 +49,7 @@ class Settings:
         roles: `phone` when the box deals, `cards` for real role cards.
         host: the address to listen on.
         port: the port to listen on; 0 is any free one.
+        shutdown: what held undo switches off: `end` the program, `poweroff` the machine.
         state_dir: where the journal is kept.
         cache_dir: where spoken lines are kept.
         voice_dir: where voices for Piper lie, if any.
@@ -73,6 +74,7 @@ class Settings:
     roles: str = "phone"
     host: str = "0.0.0.0"  # noqa: S104 - phones come from the network; that is what the pages are for
     port: int = 8080
+    shutdown: str = "end"
     state_dir: Path = field(default_factory=lambda: _directory("STATE_DIRECTORY", platformdirs.user_state_dir))
     cache_dir: Path = field(default_factory=lambda: _directory("CACHE_DIRECTORY", platformdirs.user_cache_dir))
     voice_dir: Path = field(
@@ -207,6 +209,7 @@ _CHECKS: dict[str, Callable[[object], Any]] = {
     "roles": _one_of("phone", "cards"),
     "host": _address,
     "port": _whole(0, 65_535),
+    "shutdown": _one_of("end", "poweroff"),
     "state_dir": _path,
     "cache_dir": _path,
     "voice_dir": _path,

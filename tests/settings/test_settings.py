@@ -24,6 +24,7 @@ EVERY_KEY = {
     "roles": ('"cards"', "phone", "cards", ("cards", "phone", "cards")),
     "host": ('"::1"', "127.0.0.1", "box.local", ("::1", "127.0.0.1", "box.local")),
     "port": ("0", "65535", "80", (0, 65_535, 80)),
+    "shutdown": ('"poweroff"', "end", "poweroff", ("poweroff", "end", "poweroff")),
     "state_dir": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
     "cache_dir": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
     "voice_dir": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
