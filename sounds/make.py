@@ -134,9 +134,7 @@ def struck(
     return tape
 
 
-def bells(
-    seconds: float, *strokes: Stroke, decay_seconds: float = 0.5, attack_seconds: float = 0.006
-) -> Sound:
+def bells(seconds: float, *strokes: Stroke, decay_seconds: float = 0.5, attack_seconds: float = 0.006) -> Sound:
     """Return bells struck with a soft mallet."""
     return struck(seconds, strokes, BELL_PARTIALS, decay_seconds, attack_seconds)
 
@@ -146,9 +144,7 @@ def drum(seconds: float, *strokes: Stroke, decay_seconds: float = 0.075) -> Soun
     return struck(seconds, strokes, DRUM_MODES, decay_seconds, 0.004)
 
 
-def strings(
-    seconds: float, *bows: Bow, roll_off: float, attack_seconds: float, release_seconds: float
-) -> Sound:
+def strings(seconds: float, *bows: Bow, roll_off: float, attack_seconds: float, release_seconds: float) -> Sound:
     """Return a string section; the greater `roll_off`, the darker."""
     tape = np.zeros(round(seconds * SAMPLE_RATE))
     for number, bow in enumerate(bows):
@@ -253,9 +249,7 @@ def eyes_open() -> Sound:
 def attention() -> Sound:
     """Two notes of a hall chime."""
     return finished(
-        bells(
-            0.85, Stroke(0.0, "D5", 0.8), Stroke(0.19, "A5", 0.8), decay_seconds=0.33, attack_seconds=0.010
-        ),
+        bells(0.85, Stroke(0.0, "D5", 0.8), Stroke(0.19, "A5", 0.8), decay_seconds=0.33, attack_seconds=0.010),
         fade_seconds=0.4,
     )
 
@@ -336,13 +330,9 @@ def chaos() -> Sound:
         release_seconds=0.10,
     )
     starts = (0.0, 0.38, 0.68, 0.91, 1.08, 1.21, 1.32)
-    alarm = [
-        Stroke(start, "Ab5" if turn % 2 else "D5", 0.22 + 0.03 * turn) for turn, start in enumerate(starts)
-    ]
+    alarm = [Stroke(start, "Ab5" if turn % 2 else "D5", 0.22 + 0.03 * turn) for turn, start in enumerate(starts)]
     return finished(
-        chord * tremble * swell
-        + bells(seconds, *alarm, decay_seconds=0.16)
-        + drum(seconds, Stroke(1.42, "A3", 0.8)),
+        chord * tremble * swell + bells(seconds, *alarm, decay_seconds=0.16) + drum(seconds, Stroke(1.42, "A3", 0.8)),
         fade_seconds=0.2,
     )
 
