@@ -77,6 +77,7 @@ class Finger:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._devtools = page.context.new_cdp_session(page)
+        self._y = 0.0
 
     def down(self, selector: str) -> None:
         """Put it on something, and leave it there."""
@@ -85,7 +86,17 @@ class Finger:
         box = target.bounding_box()
         assert box is not None
         point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        self._y = point["y"]
         self._send("touchStart", [point])
+
+    def slide(self, selector: str) -> None:
+        """Slide it onto something, in some steps."""
+        box = self._page.locator(selector).first.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        for step in range(1, 9):
+            self._send("touchMove", [{"x": x, "y": self._y + (y - self._y) * step / 8}])
+        self._y = y
 
     def up(self) -> None:
         """Lift it."""

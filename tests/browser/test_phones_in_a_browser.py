@@ -218,8 +218,18 @@ def test_a_candidate_nominates_by_phone(evening: Evening) -> None:
     evening.box.bulletin.post_trouble("voice", "The voice failed.")
     page.wait_for_selector(".trouble")
     page.click(".turn button")
-    page.wait_for_selector(".turn", state="detached")
+    page.wait_for_selector(".turn input[checked][value='3']", state="attached")
     assert evening.box.evening.game.chancellor == 3
+    # Another thought, and then a word of the host's: the page shows whose name stands.
+    page.locator(".choice").nth(3).click()
+    page.click(".turn button")
+    page.wait_for_selector(".turn input[checked][value='5']", state="attached")
+    assert evening.box.evening.game.chancellor == 5
+    evening.box.do(commands.Nominate(7))
+    page.wait_for_selector(".turn input[checked][value='7']", state="attached")
+    assert page.locator(".turn input[value='7']").is_checked()
+    evening.box.do(commands.Vote(elected=True))
+    page.wait_for_selector(".turn", state="detached")
 
 
 def test_a_shared_phone_is_handed_over(evening: Evening) -> None:
@@ -334,3 +344,101 @@ def test_every_state_is_accessible_and_fits_a_small_phone(evening: Evening, axe:
     check(page, "16-over", axe)
     check(screen, "17-over-table", axe)
     assert evening.faults == []
+
+
+# --- the host's table ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def host(evening: Evening) -> Page:
+    """Anna's phone with the host's page open, at a table of five."""
+    page = evening.join(NAMES[0])
+    evening.fill_up(5)
+    evening.box.ask_for_host(1)
+    evening.box.grant()
+    page.goto(f"{evening.address}/host")
+    page.wait_for_selector(".grip")
+    return page
+
+
+def _seated(evening: Evening) -> list[str]:
+    return [player.name for player in evening.box.evening.seating.players]
+
+
+def _grip(seat: int) -> str:
+    return f".seats > li:nth-child({seat}) .grip"
+
+
+def _wait_for_names(page: Page, names: list[str]) -> None:
+    page.wait_for_function(
+        "names => JSON.stringify([...document.querySelectorAll('.seats .name bdi')].map(e => e.textContent))"
+        " === JSON.stringify(names)",
+        arg=names,
+    )
+
+
+@pytest.mark.parametrize(("seat", "to"), [(1, 3), (5, 1), (2, 5), (4, 3)])
+def test_a_seat_is_dragged_with_a_finger_to_another_place(evening: Evening, host: Page, seat: int, to: int) -> None:
+    """The others make room while it moves; the box is told once, when the finger lifts."""
+    names = _seated(evening)
+    expected = names.copy()
+    expected.insert(to - 1, expected.pop(seat - 1))
+    finger = Finger(host)
+    evening.box.submitted.clear()
+    finger.down(_grip(seat))
+    finger.slide(_grip(to))
+    _wait_for_names(host, expected)
+    assert evening.box.submitted == []
+    with host.expect_response("**/host/move"):
+        finger.up()
+    assert evening.box.submitted == [commands.MovePlayer(seat, to)]
+    assert _seated(evening) == expected
+    _wait_for_names(host, expected)
+    host.wait_for_selector(".dragged", state="detached")
+    assert evening.faults == []
+
+
+@pytest.mark.parametrize("what", ["touchcancel", "escape"])
+def test_a_drag_that_is_broken_off_moves_nobody(evening: Evening, host: Page, what: str) -> None:
+    """A call that comes in, or the Escape key: everybody sits where they sat."""
+    names = _seated(evening)
+    evening.box.submitted.clear()
+    finger = Finger(host)
+    finger.down(_grip(1))
+    finger.slide(_grip(4))
+    host.wait_for_selector(".dragged")
+    if what == "touchcancel":
+        finger.cancel()
+    else:
+        host.keyboard.press("Escape")
+    host.wait_for_selector(".dragged", state="detached")
+    _wait_for_names(host, names)
+    assert evening.box.submitted == []
+    assert _seated(evening) == names
+
+
+def test_nothing_is_renewed_under_a_finger_that_drags(evening: Evening, host: Page) -> None:
+    """Somebody sits down meanwhile: the drag ends where the finger ends, and then everybody is there."""
+    finger = Finger(host)
+    finger.down(_grip(1))
+    finger.slide(_grip(3))
+    evening.fill_up(6)
+    host.wait_for_timeout(500)
+    assert host.locator(".dragged").count() == 1
+    assert host.locator(".seats > li").count() == 5
+    with host.expect_response("**/host/move"):
+        finger.up()
+    _wait_for_names(host, _seated(evening))
+    assert len(_seated(evening)) == 6
+    assert _seated(evening)[2] == NAMES[0]
+
+
+def test_seats_move_without_dragging_too(evening: Evening, host: Page) -> None:
+    """By the arrows, with a mouse or the keyboard alone; the grip is for hands and says nothing to a screen reader."""
+    names = _seated(evening)
+    button = host.locator(".arrows button:not([disabled])").first
+    button.focus()
+    with host.expect_response("**/host/move"):
+        host.keyboard.press("Enter")
+    _wait_for_names(host, [names[1], names[0], *names[2:]])
+    assert host.locator(".grip:not([aria-hidden=true])").count() == 0

@@ -101,6 +101,7 @@
   function swap(old, part) {
     var active = doc.activeElement;
     var inside = active && old.contains(active);
+    if (dragged && old.contains(dragged)) { return true; }
     /* Somebody is typing here: it waits until they are done. */
     if (inside && /^(text|search)$/.test(active.type || '')) { return true; }
     var open = [], chosen = [], focus = inside ? handle(active) : '';
@@ -300,6 +301,72 @@
     }).catch(function () { say(offline.textContent); });
   });
 
+  /* --- seats ---------------------------------------------------------------------------------------------------- */
+
+  /* A seat follows the finger that holds its grip, and the others make room; the arrows beside it do the same. */
+  var dragged = null, finger = 0, grab = 0, start = 0;
+
+  function seatOf(item) { return Array.prototype.indexOf.call(item.parentNode.children, item) + 1; }
+
+  function swapWith(other) {
+    /* The neighbour moves: an element that is taken out of the page loses its finger. */
+    dragged.parentNode.insertBefore(other, other === dragged.nextElementSibling ? dragged : dragged.nextElementSibling);
+  }
+
+  function middle(item) {
+    var area = item.getBoundingClientRect();
+    return area.top + area.height / 2;
+  }
+
+  function drag(event) {
+    if (!dragged || event.pointerId !== finger) { return; }
+    dragged.style.transform = '';
+    /* Three quarters of the way over somebody are enough, and too much to tip back at once. */
+    var height = dragged.offsetHeight, top = event.clientY - grab, other;
+    while ((other = dragged.nextElementSibling) && top + height * .75 > middle(other)) { swapWith(other); }
+    while ((other = dragged.previousElementSibling) && top + height * .25 < middle(other)) { swapWith(other); }
+    dragged.style.transform = 'translateY(' + (top - dragged.getBoundingClientRect().top) + 'px)';
+    if (event.clientY < 48) { window.scrollBy(0, -16); } else if (event.clientY > window.innerHeight - 48) { window.scrollBy(0, 16); }
+  }
+
+  function putBack() {
+    while (seatOf(dragged) < start) { swapWith(dragged.nextElementSibling); }
+    while (seatOf(dragged) > start) { swapWith(dragged.previousElementSibling); }
+  }
+
+  function drop(keep) {
+    if (!dragged) { return; }
+    var seat = seatOf(dragged), player = Number(dragged.querySelector('.grip').getAttribute('data-player'));
+    dragged.style.transform = '';
+    dragged.classList.remove('dragged');
+    /* Until the box has decided, the page shows what it has said so far. */
+    putBack();
+    dragged = null;
+    var told = keep && seat !== start ? send('/host/move', { player: player, seat: seat }).then(function (answer) {
+      return answer.ok ? null : answer.json().then(function (result) { say(result.error); });
+    }).catch(function () { say(offline.textContent); }) : Promise.resolve();
+    told.then(function () { etag = ''; update(); });
+  }
+
+  if (page === 'host' && window.PointerEvent) {
+    doc.addEventListener('pointerdown', function (event) {
+      if (dragged || event.button > 0 || !event.target.closest('.grip')) { return; }
+      event.preventDefault();
+      dragged = event.target.closest('li');
+      finger = event.pointerId;
+      start = seatOf(dragged);
+      grab = event.clientY - dragged.getBoundingClientRect().top;
+      dragged.classList.add('dragged');
+      event.target.setPointerCapture(finger);
+    });
+    doc.addEventListener('pointermove', drag);
+    doc.addEventListener('pointerup', function (event) { if (event.pointerId === finger) { drop(true); } });
+    ['pointercancel', 'lostpointercapture'].forEach(function (name) {
+      doc.addEventListener(name, function (event) { if (event.pointerId === finger) { drop(false); } });
+    });
+    doc.addEventListener('keydown', function (event) { if (event.key === 'Escape') { drop(false); } });
+  }
+
   /* --- the panel on a screen ------------------------------------------------------------------------------------ */
 
   function lights() {
@@ -380,6 +447,7 @@
   function ready() {
     /* Holding needs scripts; where there are none, the form alone stays. */
     each(doc.querySelectorAll('.hold[hidden]'), function (button) { button.hidden = false; });
+    if (window.PointerEvent) { each(doc.querySelectorAll('.grip[hidden]'), function (grip) { grip.hidden = false; }); }
   }
   ready();
   listen();
