@@ -1,4 +1,4 @@
-"""The command line: `companion [run]`, `narrate`, `referee`, `selftest`, `wiring`, `voices`, `history`.
+"""The command line: `companion [run]`, `narrate`, `referee`, `selftest`, `wiring`, `voices`, `history`, `install`.
 
 Each command imports its own parts, so that the referee starts without a sound card and the script without a server.
 """
@@ -77,7 +77,7 @@ def _told(given: list[str]) -> int:
     return code
 
 
-_WITHOUT_VALUE = frozenset({"-h", "--help", "--say", "--names", "--exercise"})
+_WITHOUT_VALUE = frozenset({"-h", "--help", "--say", "--names", "--exercise", "--dry-run", "--uninstall"})
 
 
 def _with_command(given: list[str]) -> list[str]:
@@ -167,7 +167,32 @@ def _parser() -> argparse.ArgumentParser:
     history = add("history", "games played on this box")
     history.add_argument("--export", type=Path, metavar="FILE", help="write them as JSON")
     history.add_argument("--names", action="store_true", help="with players' names")
+    _add_install(add("install", "make this Raspberry Pi a box that plays when it is switched on"))
     return parser
+
+
+def _add_install(install: argparse.ArgumentParser) -> None:
+    install.add_argument("--dry-run", action="store_true", help="tell every step, and do none")
+    install.add_argument("--uninstall", action="store_true", help="take it back; settings and games stay")
+    install.add_argument("--hotspot", type=_network, metavar="NAME", help="give the box a Wi-Fi network of its own")
+    install.add_argument("--source", type=Path, metavar="PATH", help="a copy of the repository, or a wheel")
+    install.add_argument("--wheels", type=_folder, metavar="DIR", help="wheels, to install without the internet")
+    install.add_argument("--root", type=_folder, metavar="DIR", help="a card that is mounted there, instead of this")
+
+
+def _network(text: str) -> str:
+    from companion.install.hotspot import checked_name  # noqa: PLC0415
+
+    try:
+        return checked_name(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _folder(text: str) -> Path:
+    if Path(text).is_dir():
+        return Path(text).absolute()
+    raise argparse.ArgumentTypeError(f"{text} is no folder")
 
 
 def _players(text: str) -> int:
@@ -260,6 +285,20 @@ def _history(settings: Settings, options: argparse.Namespace) -> int:
     return run(settings.state_dir, options.export, names=options.names)
 
 
+def _install(_: Settings, options: argparse.Namespace) -> int:
+    from companion.install import run  # noqa: PLC0415
+    from companion.install.target import Target  # noqa: PLC0415
+
+    return run(
+        Target(options.root or Path("/")),
+        source=options.source,
+        wheels=options.wheels,
+        hotspot=options.hotspot,
+        only_show=options.dry_run,
+        take_back=options.uninstall,
+    )
+
+
 _COMMANDS: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
     "run": _run,
     "narrate": _narrate,
@@ -268,4 +307,5 @@ _COMMANDS: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
     "wiring": _wiring,
     "voices": _voices,
     "history": _history,
+    "install": _install,
 }

@@ -1,0 +1,14 @@
+"""`companion install`: makes a Raspberry Pi with Raspberry Pi OS a box that plays when it is switched on.
+
+plan.py      a step: is it done, do it, take it back; and a plan, which is steps in order
+target.py    the machine that is installed on: files below one root, and programs
+steps.py     the kinds of steps: a package, a user, a file, a link, a service
+program.py   the program in a virtual environment of its own
+hotspot.py   a network of the box's own
+box.py       the plan of a box
+command.py   what the command line says and shows
+"""
+
+from companion.install.command import run
+
+__all__ = ["run"]

@@ -1,0 +1,60 @@
+"""The plan of a box: everything that makes a Raspberry Pi one, in order."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from companion.install.hotspot import Hotspot
+from companion.install.plan import Plan
+from companion.install.program import NAME, VENV, Program
+from companion.install.steps import AtBoot, File, Group, Link, Package, Running, User
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from companion.install.plan import Step
+    from companion.install.target import Target
+
+SERVICE = f"{NAME}.service"
+SETTINGS = f"/etc/{NAME}/settings.toml"
+STATE = f"/var/lib/{NAME}"
+USER = "companion"
+_AVAHI = "/etc/avahi/services"
+
+
+def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, target: Target) -> Plan:
+    """Return the plan.
+
+    Args:
+        source: what the program is installed from; None to take it back.
+        wheels: the wheels that it needs, for a machine without the internet.
+        hotspot: the name of the box's own network; None without one.
+        target: where, since a name on the network needs avahi there.
+    """
+    takes_back = source is None
+    steps: list[Step] = [
+        Package("python3-venv", "usr/lib/python3*/ensurepip/__init__.py"),
+        Package("python3-lgpio", "usr/lib/python3/dist-packages/lgpio.py"),
+        Group("gpio"),
+        Group("audio"),
+        User(USER, STATE, ("gpio", "audio")),
+        Program(source, wheels),
+        Link("/usr/local/bin/companion", f"{VENV}/bin/companion"),
+        File(SETTINGS, _text("settings.toml"), is_theirs=True),
+        File(f"/etc/polkit-1/rules.d/50-{NAME}.rules", _text("poweroff.rules")),
+    ]
+    if takes_back or target.at(_AVAHI).is_dir():
+        steps.append(File(f"{_AVAHI}/{NAME}.service", _text("avahi.service")))
+    if takes_back or hotspot is not None:
+        steps.append(Hotspot(hotspot or ""))
+    steps += [
+        File(f"/etc/systemd/system/{SERVICE}", _text(SERVICE)),
+        AtBoot(SERVICE),
+        Running(SERVICE),
+    ]
+    return Plan(steps)
+
+
+def _text(name: str) -> str:
+    return files("companion.install").joinpath("files", name).read_text(encoding="utf-8")

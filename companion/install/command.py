@@ -1,0 +1,113 @@
+"""What `companion install` says and shows."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import qrcode
+
+from companion import network, terminal
+from companion.install import hotspot as wifi
+from companion.install.box import SERVICE, SETTINGS, STATE, box_plan
+from companion.install.plan import InstallError, Mark
+from companion.install.program import NAME, find_source
+from companion.install.target import Target
+from companion.settings import SettingsError, load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EXIT_FAILED = 1
+
+_NEEDED = ("/etc/debian_version", "/usr/bin/systemctl", "/usr/bin/apt-get")
+
+
+def run(
+    target: Target,
+    *,
+    source: Path | None = None,
+    wheels: Path | None = None,
+    hotspot: str | None = None,
+    only_show: bool = False,
+    take_back: bool = False,
+) -> int:
+    """Install a box, or take it back, and return the exit code: 1 when a step cannot be done.
+
+    Args:
+        target: where.
+        source: a wheel or a copy of the repository; None for what this program was installed from.
+        wheels: a folder of wheels, to do without the internet.
+        hotspot: the name of a network of the box's own; None without one.
+        only_show: whether to tell every step and do none.
+        take_back: whether to remove what was installed; settings and games stay.
+    """
+    try:
+        _check(target, only_show=only_show)
+        plan = box_plan(None if take_back else find_source(source, wheels), wheels, hotspot, target)
+        if only_show and take_back:
+            for step in reversed(plan.steps):
+                print(f"would take back  {step.what}")
+        elif only_show:
+            plan.preview(target, _tell)
+        elif take_back:
+            plan.take_back(target, _tell)
+            _after_removal(target)
+        else:
+            # What is made here, the service's user has to be able to read.
+            os.umask(0o022)
+            plan.carry_out(target, _tell)
+            _after_install(target, hotspot)
+    except InstallError as error:
+        print(error, file=sys.stderr)
+        return EXIT_FAILED
+    return 0
+
+
+def _check(target: Target, *, only_show: bool) -> None:
+    """Refuse what cannot end well, before anything is changed."""
+    if sys.platform != "linux" or not all(target.at(path).exists() for path in _NEEDED):
+        raise InstallError("This installs a box on Raspberry Pi OS, or another Debian with systemd; this is neither.")
+    if not only_show and os.geteuid() != 0:
+        raise InstallError(f"Only root may install a box: `sudo {sys.argv[0]} install`. --dry-run shows every step.")
+
+
+def _tell(mark: Mark, what: str) -> None:
+    print(f"{mark.value:<14} {what}", flush=True)
+
+
+def _after_install(target: Target, hotspot: str | None) -> None:
+    print()
+    if target.is_running:
+        try:
+            settings = load({}, {}, target.at(SETTINGS))
+            address = network.join_url(settings.host, settings.port)
+            print(f"The box plays{f', with its pages at {address}' if address else ''}.")
+        except SettingsError as error:
+            print(f"The service does not play with these settings: {error}")
+    else:
+        print(f"The box below {target.root} plays when it is switched on.")
+    print(f"Settings: {SETTINGS}   Games: {STATE}   Log: journalctl -u {NAME}")
+    if hotspot is not None:
+        passphrase = wifi.passphrase_in(target)
+        print(f"From the next start its network is {hotspot!r} with the passphrase {passphrase}:")
+        print(_drawn(wifi.wifi_code(hotspot, passphrase)))
+
+
+def _after_removal(target: Target) -> None:
+    if target.is_running:
+        target.succeeds("systemctl", "daemon-reload")
+    print(f"\nSettings ({SETTINGS}) and games ({STATE}) are kept. {SERVICE} is gone.")
+
+
+def _drawn(text: str) -> str:
+    """Return a code in half blocks; for a terminal that cannot show them, what it holds."""
+    if not terminal.can_show("█▀▄"):
+        return text
+    code = qrcode.QRCode(border=2)
+    code.add_data(text)
+    drawn = io.StringIO()
+    code.print_ascii(out=drawn, invert=terminal.is_terminal())
+    return drawn.getvalue()

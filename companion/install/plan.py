@@ -1,0 +1,77 @@
+"""A plan: steps in order, each of which knows whether it is done, how it is done, and how it is taken back.
+
+What is shown without doing it, what is done twice without harm, and what is taken back come from this one description.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from companion.install.target import Target
+
+
+class InstallError(Exception):
+    """A step cannot be done; the message says why, in a sentence."""
+
+
+class Step(Protocol):
+    """One thing that is to be so."""
+
+    @property
+    def what(self) -> str:
+        """The thing, in a few words that follow "would" or stand alone."""
+
+    def is_done(self, target: Target) -> bool:
+        """Whether it is so already. Changes nothing."""
+
+    def do(self, target: Target) -> None:
+        """Make it so. Raises InstallError."""
+
+    def undo(self, target: Target) -> bool:
+        """Take it back, and return whether there was anything to take back; what people own stays."""
+
+
+class Mark(Enum):
+    """What became of a step."""
+
+    THERE = "is there"
+    DONE = "done"
+    WOULD = "would be done"
+    REMOVED = "removed"
+    KEPT = "kept"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Steps in order; taken back in the opposite one."""
+
+    steps: Sequence[Step]
+
+    def preview(self, target: Target, tell: Callable[[Mark, str], None]) -> None:
+        """Tell of every step whether it is done, and do none."""
+        for step in self.steps:
+            tell(Mark.THERE if step.is_done(target) else Mark.WOULD, step.what)
+
+    def carry_out(self, target: Target, tell: Callable[[Mark, str], None]) -> None:
+        """Do what is not done.
+
+        Raises:
+            InstallError: a step cannot be done. Those before it stay; the next time they are there.
+        """
+        for step in self.steps:
+            if step.is_done(target):
+                tell(Mark.THERE, step.what)
+            else:
+                step.do(target)
+                target.changed = True
+                tell(Mark.DONE, step.what)
+
+    def take_back(self, target: Target, tell: Callable[[Mark, str], None]) -> None:
+        """Take every step back, as far as it was done and is not people's own."""
+        for step in reversed(self.steps):
+            tell(Mark.REMOVED if step.undo(target) else Mark.KEPT, step.what)

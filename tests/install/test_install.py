@@ -1,0 +1,425 @@
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from companion import cli
+from companion.install import hotspot, run
+from companion.install.box import box_plan
+from companion.install.plan import InstallError, Mark
+from companion.install.program import find_source
+from companion.install.target import Target, run_program
+from companion.settings import Settings, load
+from tests.install.debian import VENV, FakeDebian
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SERVICE = "secret-hitler-companion.service"
+SETTINGS = "etc/secret-hitler-companion/settings.toml"
+KEYFILE = hotspot.PATH.lstrip("/")
+
+
+@pytest.fixture
+def debian(tmp_path: Path) -> FakeDebian:
+    return FakeDebian(tmp_path / "card")
+
+
+@pytest.fixture(autouse=True)
+def as_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody who runs the tests passes for root; nothing but a temporary folder is touched."""
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """Something that looks like a copy of the repository."""
+    folder = tmp_path / "copy"
+    for part in ("companion", "hardware", "sounds"):
+        (folder / part / "__pycache__").mkdir(parents=True)
+        (folder / part / "__init__.py").write_text(f"# {part}\n", encoding="utf-8")
+        (folder / part / "__pycache__" / "x.pyc").write_bytes(b"old")
+    for part in ("pyproject.toml", "README.md", "LICENSE"):
+        (folder / part).write_text(part, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def install(debian: FakeDebian, copy: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Installs, and returns what was printed."""
+
+    def install(*, running: bool = True, code: int = 0, **options: Any) -> str:
+        options = {"source": copy} | options
+        assert run(debian.target(running=running), **options) == code
+        printed = capsys.readouterr()
+        return printed.err if code else printed.out
+
+    return install
+
+
+def test_a_fresh_card_becomes_a_box(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """One command brings packages, user, program, settings, leave to power off, and a service that runs at boot."""
+    told = install()
+    made = debian.files()
+    assert not [line for line in told.splitlines() if line.startswith(Mark.THERE.value) and "group" not in line]
+    assert "companion:x:990:990::/var/lib/secret-hitler-companion:/usr/sbin/nologin" in made["etc/passwd"][1]
+    assert made["etc/group"][1].count(",companion\n") == 2
+    assert made["usr/local/bin/companion"][1] == f"{VENV}/bin/companion"
+    assert made[SETTINGS] == (0o644, files("companion.install").joinpath("files/settings.toml").read_text())
+    assert "org.freedesktop.login1.power-off" in made["etc/polkit-1/rules.d/50-secret-hitler-companion.rules"][1]
+    assert f"etc/systemd/system/multi-user.target.wants/{SERVICE}" in made
+    assert debian.running == {SERVICE}
+    changes = debian.changes()
+    assert f"/usr/bin/python3 -m venv --clear --system-site-packages {VENV}" in changes
+    assert changes.index("systemctl daemon-reload") < changes.index(f"systemctl restart {SERVICE}")
+
+
+def test_nothing_of_the_source_stays_behind(debian: FakeDebian, install: Callable[..., str], copy: Path) -> None:
+    """The copy that was installed from is as it was, and what was brought to the card for pip is gone."""
+    before = sorted(copy.rglob("*"))
+    install()
+    assert sorted(copy.rglob("*")) == before
+    home = debian.root / "opt/secret-hitler-companion"
+    assert sorted(path.name for path in home.iterdir()) == ["installed", "venv"]
+
+
+def test_twice_is_as_good_as_once(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """The second time every step is there, no program that changes anything is run, and no game is interrupted."""
+    install(hotspot="Secret")
+    before = debian.files()
+    debian.changes()
+    told = install(hotspot="Secret")
+    steps = told.split("\n\n")[0].splitlines()
+    assert all(line.startswith(Mark.THERE.value) for line in steps)
+    assert debian.changes() == []
+    assert debian.files() == before
+
+
+def test_a_dry_run_tells_every_step_and_does_none(
+    debian: FakeDebian, install: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is shown is what is done later, step by step, and showing it needs no root."""
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    before = debian.files()
+    shown = install(only_show=True, hotspot="Secret").splitlines()
+    assert debian.files() == before
+    assert debian.changes() == []
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    done = install(hotspot="Secret").split("\n\n")[0].splitlines()
+    width = 15
+    assert [line[width:] for line in shown] == [line[width:] for line in done]
+    assert [line[:width].strip() for line in shown] == [
+        {"done": "would be done"}.get(mark, mark) for mark in (line[:width].strip() for line in done)
+    ]
+
+
+def test_an_upgrade_keeps_settings_and_games(debian: FakeDebian, install: Callable[..., str], copy: Path) -> None:
+    """A changed program is installed and started anew; what people wrote, and the journal, stay as they are."""
+    install()
+    debian.put(SETTINGS, 'language = "pl"\n')
+    debian.put("var/lib/secret-hitler-companion/journal.db", "games")
+    debian.changes()
+    (copy / "companion" / "new.py").write_text("", encoding="utf-8")
+    told = install()
+    made = debian.files()
+    assert made[SETTINGS][1] == 'language = "pl"\n'
+    assert made["var/lib/secret-hitler-companion/journal.db"][1] == "games"
+    assert [line for line in told.splitlines() if line.startswith(Mark.DONE.value)] == [
+        f"{Mark.DONE.value:<14} program in {VENV}",
+        f"{Mark.DONE.value:<14} {SERVICE} runs",
+    ]
+    assert f"systemctl restart {SERVICE}" in debian.changes()
+
+
+def test_another_python_gets_the_program_anew(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """An upgrade of the system leaves an environment of a Python that is gone: it is made again."""
+    install()
+    python = debian.root / "usr/bin/python3"
+    python.unlink()
+    python.symlink_to("python3.14")
+    debian.changes()
+    install()
+    assert any("-m venv" in each for each in debian.changes())
+
+
+def test_a_step_that_fails_is_told_and_done_the_next_time(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """After a fault in the middle, or a power cut, the same command goes on where it was."""
+    debian.broken.add("-m pip")
+    assert "failed with 1" in install(code=1)
+    assert not debian.running
+    assert sorted(path.name for path in (debian.root / "opt/secret-hitler-companion").iterdir()) == ["venv"]
+    debian.broken.clear()
+    install()
+    assert debian.running == {SERVICE}
+
+
+def test_a_service_that_does_not_start_is_told_with_where_to_look(
+    debian: FakeDebian, install: Callable[..., str]
+) -> None:
+    """The sentence has the command that shows why."""
+    debian.broken.add("systemctl restart")
+    assert "sudo journalctl -u" in install(code=1)
+
+
+def test_taking_back_leaves_settings_games_and_user(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """Everything that was installed goes, and what people own stays. Taken back twice is as good as once."""
+    debian.put("etc/avahi/services/other.service")
+    before = debian.files()
+    install(hotspot="Secret")
+    debian.put("var/lib/secret-hitler-companion/journal.db", "games")
+    install(take_back=True)
+    after = debian.files()
+    assert debian.running == set()
+    kept = {SETTINGS, "var/lib/secret-hitler-companion/journal.db"}
+    packages = {"usr/lib/python3.13/ensurepip/__init__.py", "usr/lib/python3/dist-packages/lgpio.py"}
+    assert set(after) - set(before) == kept | packages
+    assert debian.changes()[-1] == "systemctl daemon-reload"
+    install(take_back=True)
+    assert debian.files() == after
+
+
+def test_taking_back_can_be_shown_first(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """Shown in the order in which it would be done: the service first."""
+    install()
+    before = debian.files()
+    shown = install(take_back=True, only_show=True).splitlines()
+    assert shown[0] == f"would take back  {SERVICE} runs"
+    assert debian.files() == before
+
+
+def test_a_mounted_card_is_installed_but_not_started(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """Below another root programs run inside it, and the service starts when that system does."""
+    told = install(running=False)
+    assert "plays when it is switched on" in told
+    assert f"etc/systemd/system/multi-user.target.wants/{SERVICE}" in debian.files()
+    assert not debian.running
+    assert not any("restart" in each for each in debian.changes())
+
+
+def test_only_where_avahi_is_there_it_gets_a_name(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """A file for a program that is not there would be litter."""
+    install()
+    assert not (debian.root / "etc/avahi").exists()
+    (debian.root / "etc/avahi/services").mkdir(parents=True)
+    install()
+    assert "_http._tcp" in debian.files()["etc/avahi/services/secret-hitler-companion.service"][1]
+
+
+def test_a_missing_group_is_made(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """Another Debian than Raspberry Pi OS has no group gpio."""
+    debian.put("etc/group", "root:x:0:\naudio:x:29:\n")
+    install()
+    assert "gpio:x:900:companion\n" in debian.files()["etc/group"][1]
+
+
+def test_a_user_who_is_there_only_joins_the_groups(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """Nobody is made twice."""
+    install()
+    debian.put("etc/group", "root:x:0:\naudio:x:29:pi\ngpio:x:986:pi,companion\n")
+    debian.changes()
+    install()
+    assert debian.changes()[0] == "usermod --append --groups gpio,audio companion"
+
+
+def test_a_program_of_the_same_name_is_left_alone(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """A file that is none of ours is not replaced."""
+    debian.put("usr/local/bin/companion", "mine")
+    assert "is none of ours" in install(code=1)
+    assert debian.files()["usr/local/bin/companion"][1] == "mine"
+
+
+# --- a network of its own --------------------------------------------------------------------------------------------
+
+
+def test_a_hotspot_is_for_root_alone_and_shown_as_a_code(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """The keyfile with the passphrase is unreadable for others; the terminal shows name, passphrase and code."""
+    told = install(hotspot="Secret Table")
+    mode, text = debian.files()[KEYFILE]
+    assert mode == 0o600
+    passphrase = hotspot.passphrase_in(debian.target())
+    assert re.fullmatch(r"[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}", passphrase)
+    for line in ("mode=ap", "ssid=Secret Table", "proto=rsn;", "pairwise=ccmp;", "group=ccmp;", "method=shared"):
+        assert f"\n{line}\n" in text
+    assert f"'Secret Table' with the passphrase {passphrase}" in told
+
+
+def test_a_passphrase_stays_when_the_name_changes(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """Whoever had to type it types it once."""
+    install(hotspot="One")
+    first = hotspot.passphrase_in(debian.target())
+    install(hotspot="Two")
+    assert hotspot.passphrase_in(debian.target()) == first
+    assert "ssid=Two" in debian.files()[KEYFILE][1]
+    install()
+    assert "ssid=Two" in debian.files()[KEYFILE][1], "an upgrade that says nothing of a hotspot takes none away"
+
+
+def test_no_two_boxes_share_a_passphrase() -> None:
+    """Each is drawn from the system's own chance."""
+    assert len({hotspot.new_passphrase() for _ in range(100)}) == 100
+
+
+def test_a_hotspot_without_network_manager_is_refused(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """A file that nobody reads is no network."""
+    (debian.root / "usr/bin/nmcli").unlink()
+    assert "needs NetworkManager" in install(code=1, hotspot="Secret")
+
+
+@pytest.mark.parametrize("name", ["", "a" * 33, "ż" * 17, " box", "a;b", "a\\b", 'a"b', "a\nb"])
+def test_a_name_that_no_network_can_have_is_refused(name: str) -> None:
+    """Refused before anything is done."""
+    with pytest.raises(ValueError, match="a network's name"):
+        hotspot.checked_name(name)
+
+
+def test_the_code_of_a_network_is_escaped() -> None:
+    """What has a meaning in the code is told from what is in the name."""
+    assert hotspot.wifi_code("a:b,c", "p") == r"WIFI:T:WPA;S:a\:b\,c;P:p;;"
+
+
+def test_network_manager_reads_the_keyfile(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """NetworkManager itself finds a network of our name and ciphers in the file."""
+    nmcli = shutil.which("nmcli")
+    if nmcli is None:
+        pytest.skip("there is no nmcli")
+    install(hotspot="Żółty stół, 1")
+    text = debian.files()[KEYFILE][1]
+    command = [nmcli, "--offline", "connection", "modify", "connection.id", "read"]
+    read = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+    for line in ("id=read", "mode=ap", "ssid=Żółty stół, 1", "proto=rsn;", "pairwise=ccmp;", "group=ccmp;"):
+        assert f"\n{line}\n" in read
+    assert f"psk={hotspot.passphrase_in(debian.target())}" in read
+
+
+# --- what is installed -----------------------------------------------------------------------------------------------
+
+
+def test_a_folder_of_wheels_is_enough(debian: FakeDebian, install: Callable[..., str], tmp_path: Path) -> None:
+    """With our wheel among them nothing else is named, and pip asks no index."""
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    (wheels / "secret_hitler_companion-0.1.0-py3-none-any.whl").write_text("wheel", encoding="utf-8")
+    (wheels / "flask-3.1-py3-none-any.whl").write_text("wheel", encoding="utf-8")
+    install(source=None, wheels=wheels)
+    pip = next(each for each in debian.changes() if "-m pip" in each)
+    assert "--no-index --find-links /opt/secret-hitler-companion/wheels" in pip
+    assert pip.endswith("/opt/secret-hitler-companion/secret_hitler_companion-0.1.0-py3-none-any.whl")
+
+
+def test_what_is_neither_a_wheel_nor_our_repository_is_refused(tmp_path: Path) -> None:
+    """A wrong folder is told before anything is done."""
+    with pytest.raises(InstallError, match="--source"):
+        find_source(tmp_path, None)
+
+
+def test_without_a_word_it_installs_what_it_was_installed_from() -> None:
+    """A box that was tried from a copy of the repository is installed from that copy."""
+    try:
+        source = find_source(None, None)
+    except InstallError as error:
+        pytest.skip(str(error))
+    assert source.suffix == ".whl" or (source / "pyproject.toml").is_file()
+
+
+# --- what is refused -------------------------------------------------------------------------------------------------
+
+
+def test_another_system_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No file is written on what is no Debian."""
+    assert run(Target(tmp_path)) == 1
+    assert "Raspberry Pi OS" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_somebody_who_is_not_root_is_told_how(
+    install: Callable[..., str], monkeypatch: pytest.MonkeyPatch, debian: FakeDebian
+) -> None:
+    """The sentence has the command."""
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    before = debian.files()
+    assert "sudo" in install(code=1)
+    assert debian.files() == before
+
+
+def test_a_program_that_fails_is_told_with_its_last_lines() -> None:
+    """What the program said is what helps."""
+    with pytest.raises(InstallError, match=r"(?s)failed with 3:\n  out\n  err"):
+        run_program(["sh", "-c", "echo out; echo err >&2; exit 3"])
+    with pytest.raises(InstallError, match="cannot be run"):
+        run_program(["/no/such/program"])
+
+
+def test_the_command_line_installs(
+    debian: FakeDebian, copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every option of the command reaches the plan."""
+    monkeypatch.setattr(Target, "program", staticmethod(debian.run), raising=False)
+    given = ["install", "--root", str(debian.root), "--source", str(copy), "--hotspot", "Secret"]
+    assert cli.main([*given, "--dry-run"]) == 0
+    assert "would be done  Wi-Fi network 'Secret', from the next start" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as refused:
+        cli.main(["install", "--hotspot", "a;b"])
+    assert refused.value.code == 2
+    with pytest.raises(SystemExit):
+        cli.main(["install", "--root", "/no/such/folder"])
+
+
+# --- the files -------------------------------------------------------------------------------------------------------
+
+
+def test_the_installed_settings_are_settings(tmp_path: Path) -> None:
+    """The file as it is installed is read, and every line in it that is not in force could be."""
+    text = files("companion.install").joinpath("files/settings.toml").read_text(encoding="utf-8")
+    path = tmp_path / "settings.toml"
+    path.write_text(text, encoding="utf-8")
+    settings = load({}, {}, path)
+    assert (settings.panel, settings.port, settings.shutdown) == ("gpio", 80, "poweroff")
+    assert settings.language == Settings().language
+    path.write_text(re.sub(r"^#(\w+ = )", r"\1", text, flags=re.MULTILINE), encoding="utf-8")
+    assert len(load({}, {}, path).sources) > len(settings.sources) + 5
+
+
+@pytest.fixture
+def unit(tmp_path: Path) -> Path:
+    """The unit, with a program that is there."""
+    text = files("companion.install").joinpath("files", SERVICE).read_text(encoding="utf-8")
+    path = tmp_path / SERVICE
+    program = shutil.which("true")
+    assert program is not None
+    path.write_text(text.replace(f"{VENV}/bin/companion", program), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("how", [("verify",), ("security", "--offline=true", "--threshold=25")])
+def test_systemd_likes_the_unit(unit: Path, how: tuple[str, ...]) -> None:
+    """systemd-analyze finds no fault in the unit, and little that it could still be kept from (2.5 of 10)."""
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("there is no systemd-analyze")
+    found = subprocess.run([analyze, *how, str(unit)], capture_output=True, text=True, check=False)
+    # Of this machine's own units it may have much to say.
+    ours = [line for line in found.stderr.splitlines() if SERVICE in line]
+    assert (found.returncode, ours) == (0, []), found.stdout[-500:] + found.stderr
+
+
+def test_the_service_waits_for_no_network(unit: Path) -> None:
+    """Lights and voice are there before Wi-Fi, and wrong settings are not tried again and again."""
+    lines = [line for line in unit.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    assert not [line for line in lines if "network" in line]
+    for line in ("Type=notify", "Restart=always", "RestartPreventExitStatus=2", "WatchdogSec=30"):
+        assert line in lines
+
+
+def test_the_plan_is_the_same_thing_there_and_back(debian: FakeDebian, copy: Path) -> None:
+    """Whatever can be installed is in the plan that takes it back."""
+    (debian.root / "etc/avahi/services").mkdir(parents=True)
+    there = box_plan(copy, None, "Secret", debian.target())
+    back = box_plan(None, None, None, debian.target())
+    assert [type(step) for step in there.steps] == [type(step) for step in back.steps]
