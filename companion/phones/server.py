@@ -2,7 +2,8 @@
 
 The figures were measured against ten honest phones under floods of slow and broken clients: threads enough for every
 stream and for the rest, connections closed that say nothing, and a bounded number from one address. Above that number
-the connection that has done least is closed for the new one, so that an address which floods fights itself.
+the connection that has done least is closed for the new one, so that an address which floods fights itself. Whoever
+opens connections faster than any phone does is hung up on before they cost anything.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
 from companion.phones.app import close_streams
+from companion.phones.limits import Limit
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 CONNECTIONS_PER_ADDRESS = 24
 CONNECTIONS_FROM_THIS_MACHINE = 10 * CONNECTIONS_PER_ADDRESS
 """This machine may stand for a whole table: screens, monitors, tests, or a proxy for every phone."""
+
+CONNECTIONS_AT_ONCE = 3 * CONNECTIONS_PER_ADDRESS
+CONNECTIONS_PER_SECOND = 20
+"""How fast one other address may open connections; a page that loads takes about six."""
 
 _THIS_MACHINE = frozenset({"127.0.0.1", "::1"})
 
@@ -77,6 +83,18 @@ class _Waitress(TcpWSGIServer):  # type: ignore[misc]
     """waitress, with a bounded number of connections from one address."""
 
     channel_class = _Channel
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        # Before the parent's own, which may accept at once.
+        self._openings = Limit(CONNECTIONS_AT_ONCE, CONNECTIONS_PER_SECOND)
+        super().__init__(*given, **named)
+
+    def accept(self) -> tuple[socket.socket, tuple[str, int]] | None:
+        accepted: tuple[socket.socket, tuple[str, int]] | None = super().accept()
+        if accepted is None or accepted[1][0] in _THIS_MACHINE or self._openings.allows(accepted[1][0]):
+            return accepted
+        accepted[0].close()
+        return None
 
     def set_socket_options(self, conn: socket.socket) -> None:
         super().set_socket_options(conn)

@@ -158,16 +158,17 @@ class WatchedOutput:
 class Phones:
     """Phones around the table, in a process of their own as they are in life."""
 
-    def __init__(self, port: int) -> None:
-        words = [sys.executable, "-m", "tests.bench.phones", str(port), str(SEATS), str(PHONES)]
+    def __init__(self, port: int, phones: int = PHONES) -> None:
+        words = [sys.executable, "-m", "tests.bench.phones", str(port), str(SEATS), str(phones)]
         self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == "ready\n"
 
-    def looked(self) -> int:
-        """Send the phones away, and return how often they looked at the table."""
+    def looked(self) -> tuple[int, int]:
+        """Send the phones away, and return how often they looked at the table, and how often they could not."""
         told, _ = self._process.communicate("end\n", timeout=10)
-        return int(told)
+        looked, failed = map(int, told.split())
+        return looked, failed
 
     def close(self) -> None:
         """Send them away if they are still there."""
@@ -197,7 +198,7 @@ def whole_path(folder: Path, sink: Sink, presses: int) -> dict[str, Figures]:
         parts.callback(phones.close)
         _to_the_first_election(box)
         lit, commits = _presses_in_a_game(box, factory, board, folder, presses)
-        looked = phones.looked()
+        looked, _ = phones.looked()
         return {
             "bare commit": Figures(commits, "SQLite, WAL, synchronous=FULL, the same disk"),
             "press to LED": Figures(
@@ -207,6 +208,47 @@ def whole_path(folder: Path, sink: Sink, presses: int) -> dict[str, Figures]:
             "press to the call of the mixer": Figures(called),
             "press to the first sample": Figures(heard, "at the sink, cutting what was being said"),
         }
+
+
+class Siege:
+    """A hostile client on another address, in a process of its own, for as long as it is in the `with`."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self.told = ""
+
+    def __enter__(self) -> Self:
+        words = [sys.executable, "-m", "tests.bench.siege", str(self._port)]
+        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "ready\n"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.told = self._process.communicate("end\n", timeout=30)[0].strip()
+
+
+def besieged(folder: Path, presses: int) -> dict[str, Figures]:
+    """The same way from a pin to a light, while a hostile client holds on to all that it can get of the server."""
+    factory = MockFactory(pin_class=WatchedPin)
+    board = load_board("default")
+    folder.mkdir()
+    with ExitStack() as parts:
+        settings = Settings(
+            state_dir=folder / "state", cache_dir=folder / "cache", host="127.0.0.1", port=0, voice="silent"
+        )
+        box = Companion(settings, speaker=LoudSpeaker(), panel=GpioPanel(board, factory))
+        parts.callback(box.close)
+        box.start()
+        phones = Phones(box.port, SEATS)
+        parts.callback(phones.close)
+        _to_the_first_election(box)
+        with Siege(box.port) as siege:
+            lit, _ = _presses_in_a_game(box, factory, board, folder, presses)
+        looked, failed = phones.looked()
+    served = 100 * looked / max(looked + failed, 1)
+    note = f"{siege.told}; of {SEATS} honest phones' {looked + failed} requests {served:g} % served"
+    return {"press to LED under attack": Figures(lit, note)}
 
 
 def _sound(sink: Sink, begin: Callable[[], None], mixer: PygameMixer) -> float:

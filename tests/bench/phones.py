@@ -2,7 +2,7 @@
 
     python -m tests.bench.phones PORT SEATS PHONES
 
-Prints `ready`, waits for a line, and prints how often the phones looked.
+Prints `ready`, waits for a line, and prints how often the phones looked and how often they were not served.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import sys
 import threading
 
-looked = 0
+looked = failed = 0
 
 
 def join(port: int, number: int) -> str:
@@ -28,7 +28,7 @@ def join(port: int, number: int) -> str:
 
 def hold(port: int, cookie: str, opened: threading.Barrier) -> None:
     """Hold a stream, and look at the table at each of its lines."""
-    global looked  # noqa: PLW0603 - counted for one line at the end
+    global looked, failed  # noqa: PLW0603 - counted for one line at the end
     stream = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     stream.request("GET", "/api/events", headers={"Cookie": cookie})
     answer = stream.getresponse()
@@ -36,9 +36,16 @@ def hold(port: int, cookie: str, opened: threading.Barrier) -> None:
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     while news := answer.readline():
         if news.startswith(b"data"):
-            line.request("GET", "/api/table")
-            line.getresponse().read()
-            looked += 1
+            try:
+                line.request("GET", "/api/table")
+                table = line.getresponse()
+                table.read()
+                served = table.status == http.HTTPStatus.OK
+            except (OSError, http.client.HTTPException):
+                line.close()
+                served = False
+            looked += served
+            failed += not served
 
 
 def main() -> None:
@@ -52,7 +59,7 @@ def main() -> None:
     opened.wait(10)
     print("ready", flush=True)
     sys.stdin.readline()
-    print(looked, flush=True)
+    print(looked, failed, flush=True)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from companion.phones.app import create_app
-from companion.phones.server import CONNECTIONS_PER_ADDRESS, CannotServeError, Server
+from companion.phones.server import CONNECTIONS_AT_ONCE, CONNECTIONS_PER_ADDRESS, CannotServeError, Server
 from tests.phones.fake_box import FakeBox
 
 if TYPE_CHECKING:
@@ -167,6 +167,27 @@ def test_honest_phones_are_served_under_hostile_ones() -> None:
         assert statuses == [200] * 50
         channels = server._server.active_channels.values()
         assert sum(each.addr[0] == STRANGE for each in channels) <= CONNECTIONS_PER_ADDRESS + 1
+
+
+def test_whoever_opens_connections_faster_than_a_phone_is_hung_up_on() -> None:
+    """Before it costs anything; other addresses and this machine are served meanwhile, and later it is served again."""
+    with serving(FakeBox()) as server, ExitStack() as lines:
+        now = time.monotonic()
+        server._server._openings._now = lambda: now
+        opened = [
+            lines.enter_context(socket.create_connection(("127.0.0.1", server.port), 5, (STRANGE, 0)))
+            for _ in range(CONNECTIONS_AT_ONCE + 30)
+        ]
+        # Those that were let in at first have made room for newer ones of the same address.
+        for line in opened[CONNECTIONS_AT_ONCE:]:
+            line.settimeout(5)
+            assert line.recv(1) == b""
+        assert request(server, "GET", "/healthz")[0] == 200
+        assert request(server, "GET", "/healthz", source="127.0.0.67")[0] == 200
+        with pytest.raises((OSError, http.client.HTTPException)):
+            request(server, "GET", "/healthz", source=STRANGE)
+        now += 1
+        assert request(server, "GET", "/healthz", source=STRANGE)[0] == 200
 
 
 def test_too_large_a_request_is_refused_and_the_next_is_served() -> None:
