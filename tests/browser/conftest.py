@@ -10,7 +10,6 @@ import pytest
 
 from companion.phones.app import create_app
 from companion.phones.server import Server
-from tests.browser import chromium
 from tests.browser.people import Evening
 from tests.phones.fake_box import FakeBox
 
@@ -21,25 +20,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
 
 AXE_VERSION = "4.14.1"
-
-
-@pytest.fixture(scope="session")
-def playwright() -> Iterator[Playwright]:
-    """Playwright, where it is installed."""
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with api.sync_playwright() as playwright:
-        yield playwright
-
-
-@pytest.fixture(scope="session")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    """Debian's Chromium, told that the box's address is here."""
-    executable = chromium.executable()
-    if executable is None:
-        pytest.skip("no Chromium here: apt-get install --no-install-recommends chromium fonts-dejavu")
-    browser = playwright.chromium.launch(executable_path=executable, args=chromium.ARGUMENTS)
-    yield browser
-    browser.close()
 
 
 @pytest.fixture

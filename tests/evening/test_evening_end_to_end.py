@@ -217,7 +217,7 @@ def test_the_captions_follow_the_night_second_by_second(tmp_path: Path) -> None:
             look(phone)
         box.press("ja")
         narrator = box.companion._announcer.narrator
-        night = eventually(lambda: narrator._night, 10).performance
+        night = eventually(lambda: narrator._night and narrator._night.performance, 10)
         box.shows(night.steps[0].text)
         begins = box.clock.now()
         seen: list[tuple[str, float]] = []

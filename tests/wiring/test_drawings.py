@@ -15,7 +15,6 @@ from hardware.boards import GROUND_PINS, HEADER_PINS, board_names, load_board
 from hardware.wiring import front, picture, plan
 from hardware.wiring.drawing import BOLD_WIDTH, LETTER_WIDTH
 from hardware.wiring.front import BUTTON_HOLE_MM, LIGHT_HOLE_MM, PANEL_HEIGHT_MM, PANEL_WIDTH_MM, holes
-from tests.browser.chromium import ARGUMENTS, executable
 
 SVG = "{http://www.w3.org/2000/svg}"
 PICTURES = Path(hardware.__file__).with_name("pictures")
@@ -206,29 +205,21 @@ def test_resistors_wear_their_rings():
     assert rings(1200) == ["#7b4a1e", "#d0312d", "#d0312d", "#c9a227"]
 
 
-@pytest.mark.skipif(executable() is None, reason="no Chromium here")
-def test_a_browser_finds_all_text_on_the_page():
+def test_a_browser_finds_all_text_on_the_page(browser):
     """Rendered for real, every line of text lies on its sheet, whatever font the machine has."""
-    playwright = pytest.importorskip("playwright.sync_api")
     shown = [picture(plan(load_board(name))) for name in board_names()]
     shown += [front(plan(load_board("default")), languages.load(code).page) for code in languages.codes()]
     outside = """() => { const page = document.documentElement.viewBox.baseVal;
         return [...document.querySelectorAll('text')].filter(text => { const box = text.getBBox();
             return box.x < 5 || box.y < 5 || box.x + box.width > page.width - 5 || box.y + box.height > page.height - 5;
         }).map(text => text.textContent); }"""
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=executable(), args=ARGUMENTS)
-        try:
-            page = browser.new_page()
-            for drawing in shown:
-                page.goto("about:blank")
-                page.goto(
-                    "data:image/svg+xml;charset=utf-8," + re.sub(r"[#%]", lambda sign: f"%{ord(sign[0]):02x}", drawing)
-                )
-                assert page.evaluate("document.querySelectorAll('text').length") > 15
-                assert page.evaluate(outside) == []
-        finally:
-            browser.close()
+    page = browser.new_page()
+    for drawing in shown:
+        page.goto("about:blank")
+        page.goto("data:image/svg+xml;charset=utf-8," + re.sub(r"[#%]", lambda sign: f"%{ord(sign[0]):02x}", drawing))
+        assert page.evaluate("document.querySelectorAll('text').length") > 15
+        assert page.evaluate(outside) == []
+    page.close()
 
 
 def test_every_place_of_the_header_is_named():
