@@ -19,7 +19,7 @@ from companion.app import Companion
 from companion.journal import JournalBusy
 from companion.phones.server import CannotServeError
 from companion.supervisor import supervisor
-from hardware.panel import PanelError
+from hardware.panel import PanelError, PinsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,7 +41,8 @@ def run(settings: Settings) -> int:
             companion = Companion(settings, supervisor=supervisor(os.environ))
         except PanelError as error:
             print(error, file=sys.stderr)
-            return 2
+            # At power-on the header may come a moment later; a service that ends with 1 is started again.
+            return 1 if isinstance(error, PinsError) else 2
         except (JournalBusy, CannotServeError) as error:
             print(error, file=sys.stderr)
             return 1

@@ -24,7 +24,7 @@ from gpiozero import LED, InputDevice
 from hardware.blinking import Blinker
 from hardware.delivery import Delivery
 from hardware.gestures import Recogniser
-from hardware.panel import DARK, Button, PanelError
+from hardware.panel import DARK, Button, PanelError, PinsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +70,7 @@ def open_factory() -> Any:
     try:
         return LGPIOFactory()
     except Exception as error:  # lgpio's own error is an Exception and nothing narrower.
-        raise PanelError(f"The pins of this machine cannot be opened: {_reason(error)}.") from error
+        raise PinsError(f"The pins of this machine cannot be opened: {_reason(error)}.") from error
 
 
 def _give_lgpio_a_folder() -> None:

@@ -102,6 +102,10 @@ class PanelError(Exception):
     """A panel cannot be had, or its pin map is wrong; the message names file, key and reason."""
 
 
+class PinsError(PanelError):
+    """The pins cannot be had now: what was asked for is right, and another try may succeed."""
+
+
 class Panel(Protocol):
     """Buttons and lights. `listen` is called once; its callback may come from any thread and only enqueues.
 

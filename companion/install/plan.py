@@ -43,7 +43,7 @@ class Mark(Enum):
     DONE = "done"
     WOULD = "would be done"
     REMOVED = "removed"
-    KEPT = "kept"
+    KEPT = "left as it is"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import pytest
 from companion import power, run
 from companion.app import Companion
 from companion.settings import Settings
-from hardware.panel import DARK, Button, ButtonEvent, Gesture
+from hardware.panel import DARK, Button, ButtonEvent, Gesture, PanelError, PinsError
 from tests.support import FakeClock, FakeOutput, FakePanel, FakeSpeaker
 
 if TYPE_CHECKING:
@@ -121,3 +121,17 @@ def test_a_silent_refusal_has_its_number(systemctl: Callable[[str], Path]) -> No
     """There is always a reason, if only a number."""
     systemctl("exit 4")
     assert power.power_off() == "systemctl says 4"
+
+
+@pytest.mark.parametrize(("error", "code"), [(PinsError("busy"), 1), (PanelError("map.toml: wrong"), 2)])
+def test_pins_that_are_late_are_tried_again_and_a_wrong_map_is_not(
+    error: PanelError, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service is started again after 1 and not after 2: only the first may be right the next time."""
+
+    def refuse(*_: object, **__: object) -> Companion:
+        raise error
+
+    monkeypatch.setattr(run, "Companion", refuse)
+    monkeypatch.setattr(run.signal, "signal", lambda *_: None)
+    assert run.run(Settings()) == code
