@@ -293,8 +293,12 @@ def test_network_manager_reads_the_keyfile(debian: FakeDebian, install: Callable
     text = debian.files()[KEYFILE][1]
     command = [nmcli, "--offline", "connection", "modify", "connection.id", "read"]
     read = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
-    for line in ("id=read", "mode=ap", "ssid=Żółty stół, 1", "proto=rsn;", "pairwise=ccmp;", "group=ccmp;"):
+    for line in ("id=read", "mode=ap", "proto=rsn;", "pairwise=ccmp;", "group=ccmp;", "method=shared"):
         assert f"\n{line}\n" in read
+    # It writes a name with letters of ours as bytes.
+    ssid = re.search(r"^ssid=(.*)$", read, re.MULTILINE)
+    assert ssid is not None
+    assert bytes(int(byte) for byte in ssid[1].split(";") if byte).decode() == "Żółty stół, 1"
     assert f"psk={hotspot.passphrase_in(debian.target())}" in read
 
 
