@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ATTEMPTS = 2
 ATTEMPT_SECONDS = 2.4
 """How long a worker may take for a line before it is ended: two of these, and the endings, are five seconds."""
-START_SECONDS = 10.0
+START_SECONDS = 20.0
 """How long a worker may take to be ready; a small computer with a slow card takes a few."""
 IDLE_SECONDS = 20.0
 """How long a worker without work is kept."""
