@@ -291,6 +291,8 @@ def short_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 def whole_evening(tmp_path: Path, deal: tuple[Role, ...]) -> tuple[RunningBox, list[Phone], Phone]:
     """Play from the lobby to the first vote, with everybody looking at everything at every moment."""
     with running(tmp_path, deals=[deal], first=2) as box:
+        # The welcome has been said before anybody looks.
+        box.silence()
         phones = box.phones(*SEVEN)
         stranger = box.phone()
 
