@@ -18,6 +18,7 @@ import pytest
 
 from companion import languages
 from companion.game.vocabulary import Role
+from companion.phones.limits import Limit
 from tests.evening.boxes import running
 from tests.phones.table import NAMES
 
@@ -58,6 +59,9 @@ def test_a_whole_game_tells_nobody_what_is_not_theirs(
     with running(tmp_path, deals=[TEN], first=1, night_on=night_on) as box, ExitStack() as lines:
         phones = box.phones(*NAMES)
         screen = box.phone()
+        # The whole evening takes seconds here: nobody is to be asked to wait for having looked so often.
+        extensions = box.companion._server._app.extensions
+        extensions["phones"] = replace(extensions["phones"], looks=Limit(10_000, 1))
         streams = [lines.enter_context(_stream(phone)) for phone in (*phones, screen)]
         _look_around(box, phones, screen)
         box.press("ja")
