@@ -123,7 +123,7 @@ class Companion:
         ending(self._journal.close)
         evening = self._resume(rules)
         self.bulletin = Bulletin(evening)
-        self._lamplighter = Lamplighter(self._panel, evening.game)
+        self._lamplighter = Lamplighter(self._panel, evening)
         ending(self._lamplighter.close)
         # What was on the table is on it again. Voice and pages take their time, and a network may never come.
         self._supervisor.ready("the lights are on")
@@ -138,7 +138,14 @@ class Companion:
         silence = SilentSpeaker("the voice failed")
         on_phones = settings.night_on == "phones"
         self._announcer = Announcer(
-            self._speaker, silence, self._output, clock, self.bulletin, pauses, night_on_phones=on_phones
+            self._speaker,
+            silence,
+            self._output,
+            clock,
+            self.bulletin,
+            pauses,
+            night_on_phones=on_phones,
+            cards=settings.roles == "cards",
         )
         self._table = Table(evening, self._journal, self.bulletin, (self._announcer, self._lamplighter))
         ending(self._table.close)

@@ -37,9 +37,15 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Speak this seat's name as the one that ja would choose."""
+    """Speak this seat's name as the one that ja would choose.
+
+    Attributes:
+        seat: whose name.
+        too_early: whether ja was pressed before the name was said. It chooses nobody, and the name is said first.
+    """
 
     seat: int
+    too_early: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,7 @@ class Desk:
 
     Attributes:
         offer: the seat on offer while a power's player is chosen; None before the first.
+        unsaid: whether the name on offer has still to be said. Nobody is chosen whose name the table has not heard.
         taking_back_roles: whether undo was pressed once already where roles would be lost.
         request: whether a phone waits for a press at the table.
         night_paused: whether the night stands still.
@@ -90,6 +97,7 @@ class Desk:
     """
 
     offer: int | None = None
+    unsaid: bool = False
     taking_back_roles: bool = False
     request: bool = False
     night_paused: bool = False
@@ -180,7 +188,9 @@ def _use_power(evening: Evening, desk: Desk) -> Meaning:
     if game.pending_power is PresidentialPower.POLICY_PEEK:
         return Report((commands.UsePower(),))
     if desk.offer not in game.eligible_targets:
-        return Offer(game.eligible_targets[0])
+        return Offer(game.eligible_targets[0], too_early=True)
+    if desk.unsaid:
+        return Offer(desk.offer, too_early=True)
     return Report((commands.UsePower(desk.offer),))
 
 

@@ -19,7 +19,7 @@ from companion.controls import (
     Waiting,
     meaning,
 )
-from companion.game import commands
+from companion.game import commands, events
 from companion.game.refusals import Refusal
 from companion.game.vocabulary import Phase
 from companion.listener import Change
@@ -79,7 +79,8 @@ class FrontDesk:
         if event.gesture is Gesture.HOLD_CANCELLED:
             # The countdown may have interrupted a question.
             stay = self._plain("shutdown_cancelled")
-            return self._say_at_once(stay, *cues.reminder(self._table.evening, self._language, self._desk.offer))
+            desk, evening = self._desk, self._table.evening
+            return self._say_at_once(stay, *cues.reminder(evening, self._language, desk.offer, cards=desk.cards))
         return self.press(event.button, held=event.gesture is Gesture.HOLD)
 
     def press(self, button: Button, *, held: bool) -> Pressed:
@@ -88,6 +89,7 @@ class FrontDesk:
             self._desk,
             request=self._bulletin.snapshot.request is not None,
             night_paused=self._announcer.narrator.stands_still,
+            unsaid=self._desk.offer is not None and not self._announcer.name_said,
         )
         meant = meaning(button, held, self._table.evening, desk)
         # Only the press right after the warning confirms it.
@@ -113,8 +115,8 @@ class FrontDesk:
         match meant:
             case Report():
                 return self._report(meant)
-            case Offer(seat):
-                return self._offer(seat)
+            case Offer(seat, too_early):
+                return self._offer(seat, too_early=too_early)
             case Grant(allowed):
                 return self._grant(allowed=allowed)
             case Narration():
@@ -134,8 +136,14 @@ class FrontDesk:
                 self._desk = replace(self._desk, taking_back_roles=True)
             return self._refuse(cues.refusal(decision.refused, evening, self._language))
         self._follow(decision.evening)
-        lines = cues.announce(Change(evening, decision.entry, decision.evening), self._language)
-        return Pressed(True, lines[0].text if lines else self._bulletin.snapshot.caption)
+        lines = cues.announce(Change(evening, decision.entry, decision.evening), self._language, cards=self._desk.cards)
+        return Pressed(True, lines[0].text if lines else self._caption_of(decision))
+
+    def _caption_of(self, decision: Decision) -> str:
+        """Return what is heard next of a report that has no line of its own: the night speaks for itself."""
+        if any(isinstance(event, events.NightBegan) for event in decision.entry):
+            return self._announcer.first_words(decision.evening)
+        return self._bulletin.snapshot.caption
 
     def submit(self, asked: Iterable[Command]) -> Decision:
         """Decide a report that came from a phone."""
@@ -145,11 +153,11 @@ class FrontDesk:
 
     def _follow(self, evening: Evening) -> None:
         """Keep what belongs to the moment as it was, as far as the game still asks for it; the lights first."""
-        self._lamplighter.show(evening.game)
+        self._lamplighter.show(evening)
         targets = evening.game.eligible_targets
         offer = self._desk.offer if self._desk.offer in targets else targets[0] if targets else None
-        self._desk = replace(self._desk, offer=offer)
-        self._bulletin.post(choice=offer)
+        if offer != self._desk.offer:
+            self._put_on_offer(offer)
         if evening.game.phase is not Phase.NIGHT:
             self._bulletin.post(night_paused=False)
         elif self._bulletin.snapshot.request is not None:
@@ -168,10 +176,17 @@ class FrontDesk:
                 drawn.append(each)
         return drawn
 
-    def _offer(self, seat: int) -> Pressed:
+    def _put_on_offer(self, seat: int | None) -> None:
         self._desk = replace(self._desk, offer=seat)
+        if seat is not None:
+            self._announcer.await_name(cues.offer(self._table.evening, seat, self._language).text)
         self._bulletin.post(choice=seat)
-        return self._say_over(cues.offer(self._table.evening, seat, self._language))
+
+    def _offer(self, seat: int, *, too_early: bool) -> Pressed:
+        # Awaited anew even if it is on offer already: the host may have given it another spelling since.
+        self._put_on_offer(seat)
+        line = cues.offer(self._table.evening, seat, self._language)
+        return self._refuse(line) if too_early else self._say_over(line)
 
     def _narrate(self, narration: Narration) -> Pressed:
         narrator = self._announcer.narrator
@@ -179,7 +194,8 @@ class FrontDesk:
             case Narration.REPEAT:
                 narrator.repeat()
             case Narration.STANDING:
-                return self._say_over(*cues.standing(self._table.evening, self._language, self._desk.offer))
+                desk, evening = self._desk, self._table.evening
+                return self._say_over(*cues.standing(evening, self._language, desk.offer, cards=desk.cards))
             case Narration.PAUSE_NIGHT:
                 if narrator.pause_night():
                     self._bulletin.post(night_paused=True)

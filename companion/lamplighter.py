@@ -11,7 +11,6 @@ from companion.listener import Change, GameListener
 
 if TYPE_CHECKING:
     from companion.game.evening import Evening
-    from companion.game.state import Game
     from hardware.panel import Panel
 
 logger = logging.getLogger(__name__)
@@ -23,10 +22,10 @@ REFUSAL_SECONDS = 1.0
 class Lamplighter(GameListener):
     """Shows every change on the panel. Safe from any thread: speech and refusals come from others."""
 
-    def __init__(self, panel: Panel, game: Game) -> None:
+    def __init__(self, panel: Panel, evening: Evening) -> None:
         """Light the lights at once: they have to be right before the voice speaks."""
         self._panel = panel
-        self._game = game
+        self._evening = evening
         self._lock = threading.Lock()
         self._speaking = False
         self._troubles: set[str] = set()
@@ -36,20 +35,20 @@ class Lamplighter(GameListener):
 
     def game_resumed(self, evening: Evening) -> None:
         """Show the game that the journal remembered."""
-        self._update(evening.game)
+        self._update(evening)
 
     def changed(self, change: Change) -> None:
         """Show the game as it is now, unless it was shown already."""
         with self._lock:
             # Heard in order, but late: whoever has called `show` meanwhile knows better.
-            if self._game is change.before.game:
-                self._game = change.after.game
+            if self._evening is change.before:
+                self._evening = change.after
                 self._show()
 
-    def show(self, game: Game) -> None:
-        """Show a game at once, on the caller's thread: the light is the first answer to a press. Never raises."""
+    def show(self, evening: Evening) -> None:
+        """Show an evening at once, on the caller's thread: the light is the first answer to a press. Never raises."""
         try:
-            self._update(game)
+            self._update(evening)
         except Exception:
             logger.exception("the lights could not be changed; the game goes on")
 
@@ -96,9 +95,9 @@ class Lamplighter(GameListener):
                 self._refusing = None
                 self._show()
 
-    def _update(self, game: Game) -> None:
+    def _update(self, evening: Evening) -> None:
         with self._lock:
-            self._game = game
+            self._evening = evening
             self._show()
 
     def _show(self) -> None:
@@ -112,4 +111,4 @@ class Lamplighter(GameListener):
             mood = Mood.TROUBLE
         else:
             mood = Mood.WAITING
-        self._panel.show(picture(self._game, mood))
+        self._panel.show(picture(self._evening.game, mood, joined=len(self._evening.seating.players)))

@@ -36,8 +36,10 @@ _READY = frozenset({Phase.LOBBY, Phase.GAME_OVER})
 """Phases in which nobody has to press anything."""
 
 
-def picture(game: Game, mood: Mood = Mood.WAITING) -> Lights:
+def picture(game: Game, mood: Mood = Mood.WAITING, *, joined: int = 0) -> Lights:
     """Return what every light does.
+
+    In the lobby each phone that has joined lights one light; with none, the number that the panel has set is shown.
 
     Dark at night, the status light too: with closed eyes even a glow is seen. A policy that is awaited blinks on the
     slot that it would take; the winner's board blinks at the end.
@@ -45,14 +47,15 @@ def picture(game: Game, mood: Mood = Mood.WAITING) -> Lights:
     if game.phase is Phase.NIGHT:
         return DARK
     status = _STATUS.get(mood, Light.ON if game.phase in _READY else Light.SLOW)
-    return replace(_boards(game), status=status)
+    return replace(_boards(game, joined), status=status)
 
 
-def _boards(game: Game) -> Lights:
+def _boards(game: Game, joined: int) -> Lights:
     if game.phase is Phase.LOBBY:
+        players = joined or game.players
         return Lights(
-            liberal=_row(_FIRST_ROW, min(game.players, _FIRST_ROW)),
-            fascist=_row(boards.FASCIST_SLOTS, game.players - _FIRST_ROW),
+            liberal=_row(_FIRST_ROW, min(players, _FIRST_ROW)),
+            fascist=_row(boards.FASCIST_SLOTS, players - _FIRST_ROW),
         )
     awaited = game.phase in (Phase.LEGISLATIVE_SESSION, Phase.CHAOS)
     lights = Lights(

@@ -303,9 +303,11 @@ class Box:
     def __post_init__(self) -> None:
         self.output = self.output or FakeOutput(self.clock)
         self.bulletin = Bulletin(self.evening)
-        self.lamplighter = Lamplighter(self.panel, self.evening.game)
+        self.lamplighter = Lamplighter(self.panel, self.evening)
         pauses = Pauses()
-        self.announcer = Announcer(self.speaker, FakeSpeaker(), self.output, self.clock, self.bulletin, pauses)
+        self.announcer = Announcer(
+            self.speaker, FakeSpeaker(), self.output, self.clock, self.bulletin, pauses, cards=self.cards
+        )
         self.narrator = self.announcer.narrator
         self.table = Table(self.evening, self.memory, self.bulletin, (self.announcer, self.lamplighter))
         self.switched_off = threading.Event()

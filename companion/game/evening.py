@@ -141,6 +141,9 @@ def _decide_one(evening: Evening, command: Command) -> Entry:
     if isinstance(command, commands.TakeBack):
         return _take_back(evening, command)
     if isinstance(command, commands.OpenLobby):
+        if evening.game.phase is not Phase.GAME_OVER:
+            # A new lobby has no way back, so no game is thrown away by one: undo leads out of it instead.
+            raise Refused(Refusal.NOT_NOW)
         players = _players_for(evening.seating, evening.game.players)
         return (events.GameOpened(players, evening.game.rules, evening.seating),)
     if type(command) in _SEATING_DECISIONS:

@@ -16,6 +16,7 @@ from companion.narrator import cues
 from companion.narrator.narrator import Narrator
 from companion.narrator.night import Pauses, Performance, perform, perform_on_phones, voice_of
 from companion.narrator.sound import VoiceError
+from companion.narrator.speech.silent import SilentSpeaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from companion.game.commands import Command
     from companion.game.evening import Entry, Evening
     from companion.languages import Language
-    from companion.narrator.cues import Line
     from companion.narrator.sound import Output, Speaker
 
 logger = logging.getLogger(__name__)
@@ -53,12 +53,18 @@ class Announcer(GameListener):
         pauses: Pauses,
         *,
         night_on_phones: bool = False,
+        cards: bool = False,
     ) -> None:
         self._speaker = speaker
         self._silence = silence
         self._bulletin = bulletin
         self._pauses = pauses
         self._night_on_phones = night_on_phones
+        self._cards = cards
+        # Without a voice the name on the screen is all there is, and it stands there from the first moment.
+        self._shown_is_said = isinstance(speaker, SilentSpeaker)
+        self._name_awaited = ""
+        self._name_said = True
         self.narrator = Narrator(speaker, silence, output, clock, self)
         self.on_speaking: Callable[[bool], None] = lambda _speaking: None
         self.on_trouble: Callable[[str, str], None] = bulletin.post_trouble
@@ -76,7 +82,7 @@ class Announcer(GameListener):
     def changed(self, change: Change) -> None:
         """Say what happened and what comes now."""
         language = languages.load(change.after.seating.language)
-        lines = cues.announce(change, language)
+        lines = cues.announce(change, language, cards=self._cards)
         self._go_on(change)
         phase = change.after.game.phase
         if any(isinstance(event, events.NightBegan) for event in change.entry):
@@ -105,6 +111,23 @@ class Announcer(GameListener):
             language = languages.load(self._bulletin.snapshot.evening.seating.language)
             self.narrator.say([replace(cues.plain(language, f"{kind}_trouble"), lasting=True)])
 
+    def await_name(self, asked: str) -> None:
+        """Listen for a name that has just come on offer, in the words in which it will be said."""
+        self._name_said = self._shown_is_said
+        self._name_awaited = asked
+
+    @property
+    def name_said(self) -> bool:
+        """Whether the table has heard, or read, at least the beginning of the name that was awaited last."""
+        return self._name_said
+
+    def first_words(self, evening: Evening) -> str:
+        """Return the first words of the night that an evening begins, in the table's language."""
+        language = languages.load(evening.seating.language)
+        if self._is_on_phones(evening):
+            return language.say("night_on_phones")
+        return language.night(evening.game.players)[0].text
+
     def restart_night(self) -> None:
         """Begin the night again from its first step."""
         if self.narrator.restart_night():
@@ -114,6 +137,8 @@ class Announcer(GameListener):
 
     def caption(self, text: str, speaking: bool) -> None:
         """Show what is being said; what was said last stays to be read."""
+        if text and text == self._name_awaited:
+            self._name_said = True
         if text:
             self._bulletin.post(caption=text, speaking=speaking)
         else:
@@ -151,10 +176,13 @@ class Announcer(GameListener):
             return self._perform_with(self._silence, language, evening)
 
     def _perform_with(self, speaker: Speaker, language: Language, evening: Evening) -> Performance:
-        # Whether there were roles dealt at all is no secret; which they are is not asked here.
-        if self._night_on_phones and evening.game.roles is not None:
+        if self._is_on_phones(evening):
             return perform_on_phones(language, speaker, self._pauses)
         return perform(language, evening.game.players, speaker, self._pauses)
+
+    def _is_on_phones(self, evening: Evening) -> bool:
+        # Whether there were roles dealt at all is no secret; which they are is not asked here.
+        return self._night_on_phones and evening.game.roles is not None
 
     def _prepare(self, language: Language) -> None:
         """Render the night of a language that has just been chosen, so that it need not wait later.
@@ -188,8 +216,3 @@ def _moves_on(entry: Entry) -> bool:
 def lines_to_prepare(language: Language) -> list[str]:
     """Return every fixed text of a language as the synthesiser reads it, for rendering before the evening."""
     return [language.pronounce(text) for text in cues.fixed_texts(language)]
-
-
-def standing(evening: Evening) -> list[Line]:
-    """Return the lines that say where the whole table stands."""
-    return cues.standing(evening, languages.load(evening.seating.language))

@@ -72,12 +72,15 @@ def names_of(evening: Evening, seats: tuple[int, ...], language: Language) -> st
     return ", ".join(name_of(evening, seat, language) for seat in seats)
 
 
-def announce(change: Change, language: Language) -> list[Line]:
-    """Return what is said of a change: first what happened, then what comes now."""
+def announce(change: Change, language: Language, *, cards: bool = False) -> list[Line]:
+    """Return what is said of a change: first what happened, then what comes now.
+
+    `cards` says whether the table deals its roles with real cards.
+    """
     evening = change.after
     scene = Scene(language, change.before.game, evening.game, evening, change.entry)
     if any(isinstance(event, events.ReportTakenBack) for event in change.entry):
-        return [*_taken_back(scene, change.before), *reminder(scene.evening, language)]
+        return [*_taken_back(scene, change.before), *reminder(scene.evening, language, cards=cards)]
     lines = [line for event in change.entry for line in _HAPPENED.get(type(event), _nothing)(scene, event)]
     before, after = scene.before, scene.after
     # A nomination, a joined player or a seen role changes nothing about what the table has to do next.
@@ -98,7 +101,7 @@ def resume(evening: Evening, language: Language) -> list[Line]:
     return [scene.line("resumed", Effect.ATTENTION), *standing(evening, language)]
 
 
-def standing(evening: Evening, language: Language, offered: int | None = None) -> list[Line]:
+def standing(evening: Evening, language: Language, offered: int | None = None, *, cards: bool = False) -> list[Line]:
     """Return where the whole table stands, and what it waits for; `offered` is the seat that ja would choose."""
     game = evening.game
     scene = Scene(language, game, game, evening, ())
@@ -121,10 +124,10 @@ def standing(evening: Evening, language: Language, offered: int | None = None) -
     if game.phase is Phase.ELECTION:
         # Whose turn it is has just been said.
         return [*lines, waiting(evening, language)]
-    return [*lines, *reminder(evening, language, offered)]
+    return [*lines, *reminder(evening, language, offered, cards=cards)]
 
 
-def reminder(evening: Evening, language: Language, offered: int | None = None) -> list[Line]:
+def reminder(evening: Evening, language: Language, offered: int | None = None, *, cards: bool = False) -> list[Line]:
     """Return what the table has to do now, for those who did not hear it or have gone back to it.
 
     `offered` is the seat that ja would choose; nobody is ever chosen whose name was not said.
@@ -140,7 +143,7 @@ def reminder(evening: Evening, language: Language, offered: int | None = None) -
         return list(_executive_action(scene, offered))
     if game.phase in (Phase.ELECTION, Phase.HITLER_CHECK):
         return list(situation(scene))
-    lines = [waiting(evening, language)]
+    lines = [waiting(evening, language, cards=cards)]
     if game.can_propose_veto:
         lines.append(scene.line("veto_possible"))
     return lines

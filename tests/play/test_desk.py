@@ -2,9 +2,11 @@ import pytest
 
 from companion import languages
 from companion.game import boards, commands
+from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Party, Phase
+from companion.narrator.speech.silent import SilentSpeaker
 from hardware.panel import DARK, Button, ButtonEvent, Gesture, Light
-from tests.support import Box, FakeClock, FakeSpeaker, after, begun, evening_of, eventually
+from tests.support import Box, FakeClock, FakeSpeaker, after, begun, elected, evening_of, eventually, played
 
 LIBERAL, FASCIST, JA, NEIN, REPEAT, UNDO = Button
 ENGLISH = languages.load("en")
@@ -394,3 +396,105 @@ def test_trouble_with_the_disk_is_told_whatever_else_is_said():
         clock.go(0)
         box.silence()
         assert box.output.said().count(spoken("journal_trouble")) == 1
+
+
+def an_execution(players=7):
+    """A game with real role cards whose next Fascist policy lets the President execute a player."""
+    return played(begun(evening_of(players)), "f f f")
+
+
+def test_ja_chooses_nobody_whose_name_was_not_said():
+    """A press of ja before the first name is said kills nobody, however often; once the name has begun, ja counts."""
+    evening = elected(an_execution())
+    clock = FakeClock(standing=True)
+    with Box(evening, clock=clock) as box:
+        box.press(FASCIST)
+        assert box.game.phase is Phase.EXECUTIVE_ACTION
+        first = box.bulletin.snapshot.choice
+        name = box.table.evening.seating.player_at(first).name
+        for _ in range(5):
+            pressed = box.press(JA)
+            assert (pressed.ok, pressed.caption) == (False, say("offer", name=name))
+        assert box.game.executed == ()
+        clock.standing = False
+        clock.go(0)
+        box.silence()
+        assert box.output.said()[-1] == spoken("offer", name=name)
+        assert box.press(JA).ok
+        assert box.game.executed == (first,)
+
+
+def test_every_next_name_has_to_be_said_too():
+    """Whoever steps on and presses ja at once chooses neither the name before nor the one that is not yet said."""
+    clock = FakeClock(standing=True)
+    with Box(elected(an_execution()), clock=clock) as box:
+        box.press(FASCIST)
+        clock.standing = False
+        clock.go(0)
+        box.silence()
+        clock.standing = True
+        box.speaker.may_speak.clear()
+        box.press(LIBERAL)
+        assert not box.press(JA).ok
+        assert box.game.executed == ()
+        box.speaker.may_speak.set()
+        clock.standing = False
+        clock.go(0)
+        box.silence()
+        second = box.bulletin.snapshot.choice
+        assert box.press(JA).ok
+        assert box.game.executed == (second,)
+
+
+def test_a_silent_box_has_said_the_name_that_it_shows():
+    """Where there is no voice, the name that is shown counts as said, so that nobody waits for what never comes."""
+    with Box(elected(an_execution()), speaker=SilentSpeaker("the voice is switched off")) as box:
+        box.press(FASCIST)
+        first = box.bulletin.snapshot.choice
+        assert box.press(JA).ok
+        assert box.game.executed == (first,)
+
+
+def test_a_name_that_the_host_spells_anew_is_said_anew():
+    """A name that changes while it is on offer is no dead end: ja says it as it is now, and then chooses it."""
+    clock = FakeClock(standing=True)
+    with Box(elected(an_execution()), clock=clock) as box:
+        box.press(FASCIST)
+        first = box.bulletin.snapshot.choice
+        player = box.table.evening.seating.player_at(first)
+        box.submit(commands.RenamePlayer(player.id, "Zoë")).result(5)
+        clock.standing = False
+        clock.go(0)
+        box.silence()
+        while not box.press(JA).ok:
+            box.silence()
+        assert box.game.executed == (first,)
+
+
+@pytest.mark.parametrize("cards", [True, False])
+def test_back_in_the_lobby_the_reminder_knows_how_roles_are_dealt(boxes, cards):
+    """Whoever takes the beginning of the night back is told what to press with real cards, or with phones."""
+    box = boxes(evening_of(6), cards=cards)
+    box.press(JA)
+    assert box.game.phase is not Phase.LOBBY
+    while box.game.phase is not Phase.LOBBY:
+        box.press(UNDO)
+    box.silence()
+    assert box.output.said()[-1] == spoken("waiting_lobby_cards" if cards else "waiting_lobby_ready")
+
+
+def test_the_press_that_begins_the_night_is_answered_with_its_first_words(boxes):
+    """Whoever presses ja for the night reads what is being said, not what was said before."""
+    box = boxes(evening_of(6, seated=False), cards=True)
+    assert box.press(JA).caption == ENGLISH.few[0].text
+    other = boxes(evening_of(8, seated=False, language="pl"), cards=True)
+    assert other.press(JA).caption == languages.load("pl").many[0].text
+
+
+@pytest.mark.parametrize("policies", ["", "f", "l l l"])
+def test_no_game_is_thrown_away_by_a_new_lobby(policies):
+    """Only a game that is over makes room for the next: a lobby has no way back, and undo leads out of a game."""
+    evening = played(begun(evening_of(5)), policies)
+    with pytest.raises(Refused) as refused:
+        after(evening, commands.OpenLobby())
+    assert refused.value.refusal is Refusal.NOT_NOW

@@ -111,6 +111,9 @@ def test_a_whole_game_is_played_with_six_buttons(table_with_pins, players, code)
     while game.phase is not Phase.GAME_OVER:
         before, desk = box.table.evening, Desk(offer=box.bulletin.snapshot.choice, languages=languages.codes())
         button, held = a_press(game, chance)
+        if game.eligible_targets:
+            # Nobody is chosen before their name was said.
+            box.silence()
         meant = meaning(button, held, before, desk)
         pressed = fingers.press(button, held=held)
         if isinstance(meant, Offer):

@@ -41,6 +41,20 @@ def test_the_lobby_shows_how_many_play(players):
     assert shown.status is ON
 
 
+def test_the_lobby_shows_who_has_joined():
+    """Each phone at the table lights one light, below five as well; without any the set number shows."""
+    panel = FakePanel()
+    evening = evening_of(7, seated=False)
+    with Box(evening, panel=panel) as box:
+        assert panel.lights.fascist == row(2, ON, 4, OFF)
+        for joined in (1, 2, 3):
+            box.submit(commands.TakeSeat(f"Name {joined}", f"claim {joined}")).result(5)
+            assert (panel.lights.liberal, panel.lights.fascist) == (row(joined, ON, 5 - joined, OFF), row(6, OFF))
+        for player in (1, 2, 3):
+            box.submit(commands.RemovePlayer(player)).result(5)
+        assert (panel.lights.liberal, panel.lights.fascist) == (row(5, ON), row(2, ON, 4, OFF))
+
+
 def test_the_boards_show_what_is_enacted():
     """Enacted policies and failed elections are lit, and nothing else."""
     shown = picture(at("election", players=7, liberal_policies=2, fascist_policies=3, election_tracker=1))
@@ -111,7 +125,7 @@ def test_the_lights_are_right_before_the_voice_speaks():
 
 def lamplighter():
     panel = FakePanel()
-    return panel, Lamplighter(panel, begun(evening_of(5)).game)
+    return panel, Lamplighter(panel, begun(evening_of(5)))
 
 
 def test_a_refusal_blinks_for_a_moment(monkeypatch):
@@ -171,8 +185,8 @@ def test_what_is_heard_late_does_not_undo_the_lights():
     keeper.game_resumed(start)
     enacted = after(start, commands.Vote(elected=True), commands.EnactPolicy(Party.LIBERAL))
     failed = after(enacted, commands.Vote(elected=False))
-    keeper.show(enacted.game)
-    keeper.show(failed.game)
+    keeper.show(enacted)
+    keeper.show(failed)
     shown = len(panel.shown)
     keeper.changed(Change(start, (), enacted))
     assert len(panel.shown) == shown

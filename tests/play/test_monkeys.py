@@ -91,6 +91,7 @@ def expected(box, event):
     snapshot = box.bulletin.snapshot
     desk = Desk(
         offer=snapshot.choice,
+        unsaid=not box.announcer.name_said,
         request=snapshot.request is not None,
         night_paused=snapshot.night_paused,
         languages=languages.codes(),
@@ -154,6 +155,12 @@ def finish(box, chance):
             assert box.press(Button.JA, held=True).ok
         elif game.phase in (Phase.LEGISLATIVE_SESSION, Phase.CHAOS):
             assert box.press(chance.choice((Button.LIBERAL, Button.FASCIST))).ok
+        elif game.eligible_targets:
+            # A monkey may have cut the name short before it was said: the first ja then says it, the second chooses.
+            box.silence()
+            if not box.press(Button.JA).ok:
+                box.silence()
+                assert box.press(Button.JA).ok
         else:
             nein = game.phase in (Phase.HITLER_CHECK, Phase.VETO)
             assert box.press(Button.NEIN if nein else Button.JA).ok
