@@ -143,14 +143,7 @@ def _parser() -> argparse.ArgumentParser:
     referee.add_argument("--players", type=_players, required=True, metavar="N", help="5 to 10")
     referee.add_argument("--first", type=int, default=1, metavar="SEAT", help="the first presidential candidate")
 
-    selftest = add("selftest", "check this box: settings, pins, lights, buttons, speaker, voices, network")
-    selftest.add_argument("--exercise", action="store_true", help="press each button and watch each light as well")
-    selftest.add_argument("--format", choices=("text", "json"), default="text", help="json: for programs")
-    selftest.add_argument("--panel", metavar="auto|gpio|web|keyboard", help="buttons and lights")
-    selftest.add_argument("--board", metavar="NAME|FILE", help="the pin map")
-    selftest.add_argument("--voice", metavar="auto|silent", help="silent: captions only")
-    selftest.add_argument("--host", metavar="ADDRESS", help="the address to listen on")
-    selftest.add_argument("--port", metavar="PORT", help="the port to listen on; 0: any free one")
+    _add_selftest(add("selftest", "check this box: settings, pins, lights, buttons, speaker, voices, network"))
 
     wiring = add("wiring", "the pin table and the wiring diagram of the configured panel")
     wiring.add_argument("--board", metavar="NAME|FILE", help="the pin map")
@@ -169,6 +162,17 @@ def _parser() -> argparse.ArgumentParser:
     history.add_argument("--names", action="store_true", help="with players' names")
     _add_install(add("install", "make this Raspberry Pi a box that plays when it is switched on"))
     return parser
+
+
+def _add_selftest(selftest: argparse.ArgumentParser) -> None:
+    selftest.add_argument("--exercise", action="store_true", help="press each button and watch each light as well")
+    selftest.add_argument("--format", choices=("text", "json"), default="text", help="json: for programs")
+    selftest.add_argument("--report", type=Path, metavar="FILE", help="write what to attach to a bug report as well")
+    selftest.add_argument("--panel", metavar="auto|gpio|web|keyboard", help="buttons and lights")
+    selftest.add_argument("--board", metavar="NAME|FILE", help="the pin map")
+    selftest.add_argument("--voice", metavar="auto|silent", help="silent: captions only")
+    selftest.add_argument("--host", metavar="ADDRESS", help="the address to listen on")
+    selftest.add_argument("--port", metavar="PORT", help="the port to listen on; 0: any free one")
 
 
 def _add_install(install: argparse.ArgumentParser) -> None:
@@ -258,7 +262,7 @@ def _referee(settings: Settings, options: argparse.Namespace) -> int:
 def _selftest(settings: Settings, options: argparse.Namespace) -> int:
     from companion.selftest import run  # noqa: PLC0415
 
-    return run(settings, exercise=options.exercise, as_json=options.format == "json")
+    return run(settings, exercise=options.exercise, as_json=options.format == "json", report=options.report)
 
 
 def _wiring(settings: Settings, options: argparse.Namespace) -> int:

@@ -84,6 +84,22 @@ def _next_game(connection: sqlite3.Connection, after: int | None) -> int | None:
     return found
 
 
+def newest_game(connection: sqlite3.Connection) -> PastGame | None:
+    """Return the game that got furthest from the lobby last; of a box that is new the lobby, or None.
+
+    Its number is the journal's own, which counts lobbies too.
+    """
+    newest = None
+    kept = connection.execute("SELECT max(game) FROM entry").fetchone()[0]
+    while kept is not None:
+        game = PastGame(kept, *_played(connection, kept))
+        if game.evening is None or game.evening.game.phase is not Phase.LOBBY:
+            return game
+        newest = newest or game
+        kept = connection.execute("SELECT max(game) FROM entry WHERE game < ?", (kept,)).fetchone()[0]
+    return newest
+
+
 def _played(connection: sqlite3.Connection, game: int) -> tuple[tuple[Row, ...], Evening | None]:
     rows: list[Row] = []
     try:

@@ -7,7 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from companion.selftest import holder
+from companion.selftest import bug_report, holder
 from companion.selftest.exercise import SETTLE_SECONDS, Exercise
 from companion.selftest.holder import BoxRunsError
 from companion.selftest.machine import Machine
@@ -18,6 +18,7 @@ from hardware.panel import PanelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from companion.selftest.exercise import Console
     from companion.settings import Settings
@@ -48,6 +49,7 @@ def run(
     *,
     exercise: bool = False,
     as_json: bool = False,
+    report: Path | None = None,
     machine: Machine | None = None,
     console: Console | None = None,
     settle_seconds: float = SETTLE_SECONDS,
@@ -58,6 +60,8 @@ def run(
         settings: of the box.
         exercise: whether a person presses buttons and watches lights.
         as_json: whether the findings are for a program.
+        report: a file to write what a bug report needs into; None for none. It is written beside a running box too,
+            without the checks, which would disturb it.
         machine: what is looked at; None for this one.
         console: who is asked; None for whoever sits at the terminal.
         settle_seconds: how long a contact must be quiet before its press is over.
@@ -83,11 +87,21 @@ def run(
                 results += perform([_left_out("buttons"), _left_out("lights")], tell)
     except BoxRunsError as error:
         print(error, file=sys.stderr)
+        if report is not None:
+            bug_report.write(report, settings, machine, (), "a box is running")
+            print(_attach(report), file=sys.stderr)
         return EXIT_FAILED
     finally:
         preflight.close()
+    if report is not None:
+        bug_report.write(report, settings, machine, results)
+        print(_attach(report), file=sys.stderr)
     print(json.dumps(facts(results), ensure_ascii=False, indent=2) if as_json else summary(results))
     return 0 if passed(results) else EXIT_FAILED
+
+
+def _attach(report: Path) -> str:
+    return f"Attach {report} to your bug report: it holds no name and no role. Please read it first."
 
 
 def _tell(result: Result) -> None:
