@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from companion.game.commands import Command
     from companion.game.evening import Entry, Evening
     from companion.languages import Language
+    from companion.narrator.cues import Line
     from companion.narrator.sound import Output, Speaker
 
 logger = logging.getLogger(__name__)
@@ -38,6 +39,10 @@ _PASSING = (
     events.ChancellorNominated,
 )
 """Events that leave the table with the same thing to do: whatever is being said of it still holds."""
+
+
+_COMING_AND_GOING = (events.SeatTaken, events.PlayerRemoved, events.PlayerRenamed)
+"""Events that change what is to be said of those who have just sat down."""
 
 
 class Announcer(GameListener):
@@ -84,6 +89,8 @@ class Announcer(GameListener):
         language = languages.load(change.after.seating.language)
         lines = cues.announce(change, language, cards=self._cards)
         self._go_on(change)
+        if any(isinstance(event, _COMING_AND_GOING) for event in change.entry):
+            lines = self._together(lines, change.after, language)
         phase = change.after.game.phase
         if any(isinstance(event, events.NightBegan) for event in change.entry):
             self._hold_night(change.after, language)
@@ -104,6 +111,12 @@ class Announcer(GameListener):
             return
         self.narrator.cut()
         self.narrator.withdraw()
+
+    def _together(self, lines: list[Line], evening: Evening, language: Language) -> list[Line]:
+        """Welcome in one sentence, by their names of now, all who sat down while the box was speaking."""
+        waiting = self.narrator.withdraw(("player_joined", "players_joined"))
+        players = [player for line in (*waiting, *lines) for player in line.joined]
+        return [*cues.joined(evening, players, language), *(line for line in lines if not line.joined)]
 
     def trouble(self, kind: str, sentence: str) -> None:
         """Say once that the journal or the panel does not work; a voice that fails cannot say so."""

@@ -15,7 +15,7 @@ from companion.languages import Language
 from sounds import Effect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from companion.game.events import Event, GameEvent
     from companion.listener import Change
@@ -32,6 +32,7 @@ class Line:
         effect: the sound before it, or None.
         question: whether the table has to answer it. Nothing cuts a question short.
         lasting: whether it is said however the game goes on: it is about the box, and said once.
+        joined: the ids of those whose coming it tells, so that those who come meanwhile can be told of with them.
     """
 
     key: str
@@ -40,6 +41,7 @@ class Line:
     effect: Effect | None = None
     question: bool = False
     lasting: bool = False
+    joined: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +184,22 @@ def offer(evening: Evening, seat: int, language: Language) -> Line:
     return Line("offer", language.say("offer", name=name_of(evening, seat, language)), language)
 
 
+def joined(evening: Evening, players: Iterable[int], language: Language) -> list[Line]:
+    """Return the sentence that welcomes players, by id; none for those who have left again."""
+    seated = [player for player in evening.seating.players if player.id in set(players)]
+    if not seated:
+        return []
+    *others, last = (player.name for player in seated)
+    count = len(evening.seating.players)
+    if others:
+        key = "players_joined"
+        text = language.say(key, names=", ".join(others), last=last, count=count)
+    else:
+        key = "player_joined"
+        text = language.say(key, name=last, count=count)
+    return [Line(key, text, language, joined=tuple(player.id for player in seated))]
+
+
 def plain(language: Language, key: str, **facts: object) -> Line:
     """Return a line about the box itself."""
     return Line(key, language.say(key, **facts), language)
@@ -202,7 +220,7 @@ def _nothing(_: Scene, __: Event) -> Iterator[Line]:
 
 
 def _seat_taken(scene: Scene, event: events.SeatTaken) -> Iterator[Line]:
-    yield scene.line("player_joined", name=event.name, count=len(scene.evening.seating.players))
+    yield from joined(scene.evening, (event.player,), scene.language)
 
 
 def _players_set(scene: Scene, event: events.PlayersSet) -> Iterator[Line]:

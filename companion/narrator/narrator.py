@@ -133,15 +133,17 @@ class Narrator:
                 self._stop_line()
             self._called()
 
-    def withdraw(self, keys: Collection[str] | None = None) -> None:
-        """Forget what waits to be said and holds no longer: lines of these keys, or every question."""
+    def withdraw(self, keys: Collection[str] | None = None) -> list[Line]:
+        """Forget what waits to be said and holds no longer, lines of these keys or every question, and return it."""
         with self._wake:
-            self._queue = deque(
+            withdrawn = [
                 line
                 for line in self._queue
-                if (line.key not in keys if keys is not None else line.lasting or not line.question)
-            )
+                if (line.key in keys if keys is not None else line.question and not line.lasting)
+            ]
+            self._queue = deque(line for line in self._queue if line not in withdrawn)
             self._called()
+            return withdrawn
 
     def interrupt(self) -> None:
         """Stop even a question: what comes now is more urgent than anything of the game."""

@@ -498,3 +498,36 @@ def test_no_game_is_thrown_away_by_a_new_lobby(policies):
     with pytest.raises(Refused) as refused:
         after(evening, commands.OpenLobby())
     assert refused.value.refusal is Refusal.NOT_NOW
+
+
+JOINED = {
+    "en": "Anna, Bogdan and Chiara are at the table. Players: 3.",
+    "it": "Anna, Bogdan e Chiara sono al tavolo. Giocatori: 3.",
+    "nb": "Anna, Bogdan og Chiara er med. Spillere: 3.",
+    "pl": "Anna, Bogdan i Chiara siadają do stołu. Liczba graczy: 3.",
+    "pt": "Anna, Bogdan e Chiara estão na mesa. Jogadores: 3.",
+    "ru": "Anna, Bogdan и Chiara за столом. Игроков: 3.",
+}
+
+
+@pytest.mark.parametrize("code", languages.codes())
+def test_those_who_sit_down_together_are_welcomed_together(code):
+    """Those who join while the box speaks are welcomed in one sentence, by the names of now, if still there."""
+    language = languages.load(code)
+    clock = FakeClock(standing=True)
+    with Box(evening_of(5, seated=False, language=code), clock=clock) as box:
+        eventually(lambda: box.caption == language.show_sound("attention"))
+        for name in ("Anna", "Bogdan", "Otto", "Karl"):
+            box.submit(commands.TakeSeat(name, f"claim of {name}")).result(5)
+        box.submit(commands.RemovePlayer(3)).result(5)
+        box.submit(commands.RenamePlayer(4, "Chiara")).result(5)
+        clock.standing = False
+        clock.go(0)
+        box.silence()
+        assert box.output.said()[1:] == [language.pronounce(JOINED[code])]
+        box.press(REPEAT)
+        box.silence()
+        assert box.caption == JOINED[code]
+        box.submit(commands.TakeSeat("Dina", "claim of Dina")).result(5)
+        box.silence()
+        assert box.caption == language.say("player_joined", name="Dina", count=4)
