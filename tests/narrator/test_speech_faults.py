@@ -81,6 +81,17 @@ def test_a_table_never_waits_longer_than_five_seconds():
     assert ATTEMPTS * ATTEMPT_SECONDS <= 5.0
 
 
+def test_a_slow_computer_learns_every_line(fakes):
+    """Before the evening a line may take longer than the table would wait for one; then it is there at once."""
+    slow = HELLO + "for line in sys.stdin:\n    time.sleep(0.6)\n    speak(line)\n"
+    speaker = fakes.speaker(slow, attempt_seconds=0.2)
+    with pytest.raises(VoiceError, match="did not answer in time"):
+        speaker.clip("hello", ENGLISH)
+    speaker.prepare(["hello"], ENGLISH)
+    assert speaker.clip("hello", ENGLISH).seconds == 0.5
+    speaker.close()
+
+
 def test_a_worker_that_always_hangs_is_tried_twice(fakes):
     """After the second attempt the line is an error with a sentence, and no process is left."""
     speaker = fakes.speaker(HELLO + "time.sleep(1000)\n", attempt_seconds=0.2)

@@ -10,6 +10,7 @@ from companion.narrator.speech.child import WORKER
 from companion.narrator.speech.working import (
     ATTEMPT_SECONDS,
     IDLE_SECONDS,
+    PREPARE_SECONDS,
     START_SECONDS,
     WorkerSpeaker,
 )
@@ -32,6 +33,7 @@ class EspeakSpeaker(WorkerSpeaker):
         *,
         command: Sequence[str] = WORKER,
         attempt_seconds: float = ATTEMPT_SECONDS,
+        prepare_seconds: float = PREPARE_SECONDS,
         start_seconds: float = START_SECONDS,
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
@@ -45,6 +47,7 @@ class EspeakSpeaker(WorkerSpeaker):
             command=command,
             fingerprint=library.fingerprint(),
             attempt_seconds=attempt_seconds,
+            prepare_seconds=prepare_seconds,
             start_seconds=start_seconds,
             idle_seconds=idle_seconds,
         )

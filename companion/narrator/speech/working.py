@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 ATTEMPTS = 2
 ATTEMPT_SECONDS = 2.4
 """How long a worker may take for a line before it is ended: two of these, and the endings, are five seconds."""
+PREPARE_SECONDS = 10.0
+"""How long it may take where nobody waits for the line. On a small computer that starts at the same time the longest
+lines take three, and a line that is given up then is missing every evening, with all lines after it."""
 START_SECONDS = 20.0
 """How long a worker may take to be ready; a small computer with a slow card takes a few."""
 IDLE_SECONDS = 20.0
@@ -55,7 +58,7 @@ class WorkerSpeaker:
         fingerprint: str,
         attempts: int = ATTEMPTS,
         attempt_seconds: float = ATTEMPT_SECONDS,
-        prepare_seconds: float | None = None,
+        prepare_seconds: float = PREPARE_SECONDS,
         start_seconds: float = START_SECONDS,
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
@@ -67,7 +70,7 @@ class WorkerSpeaker:
             fingerprint: a text that changes whenever the synthesiser may sound different.
             attempts: how many workers may try a line.
             attempt_seconds: how long a worker may take for a line.
-            prepare_seconds: how long where nobody waits for it; None for the same.
+            prepare_seconds: how long where nobody waits for it.
             start_seconds: how long a worker may take to be ready.
             idle_seconds: how long a worker without work is kept.
 
@@ -78,7 +81,7 @@ class WorkerSpeaker:
         self._command = tuple(command)
         self._attempts = attempts
         self._attempt_seconds = attempt_seconds
-        self._prepare_seconds = attempt_seconds if prepare_seconds is None else prepare_seconds
+        self._prepare_seconds = prepare_seconds
         self._start_seconds = start_seconds
         self._idle_seconds = idle_seconds
         self._fingerprint = fingerprint
