@@ -20,7 +20,15 @@ SERVICE = f"{NAME}.service"
 SETTINGS = f"/etc/{NAME}/settings.toml"
 STATE = f"/var/lib/{NAME}"
 USER = "companion"
+LGPIO = "usr/lib/python3/dist-packages/lgpio.py"
+"""Where the pins' library lies, below the root, when it comes as a package."""
 _AVAHI = "/etc/avahi/services"
+_RASPBERRY_PI_OS = (
+    "/etc/rpi-issue",
+    "/etc/apt/sources.list.d/raspi.list",
+    "/etc/apt/sources.list.d/raspi.sources",
+)
+"""What only Raspberry Pi OS has: any of them, from Bookworm on."""
 
 
 def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, target: Target) -> Plan:
@@ -33,9 +41,10 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
         target: where, since a name on the network needs avahi there.
     """
     takes_back = source is None
-    steps: list[Step] = [
-        Package("python3-venv", "usr/lib/python3*/ensurepip/__init__.py"),
-        Package("python3-lgpio", "usr/lib/python3/dist-packages/lgpio.py"),
+    steps: list[Step] = [Package("python3-venv", "usr/lib/python3*/ensurepip/__init__.py")]
+    if takes_back or not is_plain_debian(target):
+        steps.append(Package("python3-lgpio", LGPIO))
+    steps += [
         Group("gpio"),
         Group("audio"),
         User(USER, STATE, ("gpio", "audio")),
@@ -54,6 +63,12 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
         Running(SERVICE),
     ]
     return Plan(steps)
+
+
+def is_plain_debian(target: Target) -> bool:
+    """Whether this is Debian's own Debian, whose archive has no lgpio; Raspberry Pi OS calls itself Debian too."""
+    is_debian = "ID=debian" in target.read("/etc/os-release").splitlines()
+    return is_debian and not any(target.at(path).exists() for path in _RASPBERRY_PI_OS)
 
 
 def _text(name: str) -> str:

@@ -11,7 +11,7 @@ import qrcode
 
 from companion import network, terminal
 from companion.install import hotspot as wifi
-from companion.install.box import SERVICE, SETTINGS, STATE, box_plan
+from companion.install.box import LGPIO, SERVICE, SETTINGS, STATE, box_plan, is_plain_debian
 from companion.install.plan import InstallError, Mark
 from companion.install.program import NAME, find_source
 from companion.install.target import Target
@@ -90,6 +90,8 @@ def _after_install(target: Target, hotspot: str | None) -> None:
     else:
         print(f"The box below {target.root} plays when it is switched on.")
     print(f"Settings: {SETTINGS}   Games: {STATE}   Log: journalctl -u {NAME}")
+    if is_plain_debian(target) and not target.at(LGPIO).exists():
+        print(f'This Debian has no python3-lgpio, which pins need: without pins write panel = "web" into {SETTINGS}.')
     if hotspot is not None:
         passphrase = wifi.passphrase_in(target)
         print(f"From the next start its network is {hotspot!r} with the passphrase {passphrase}:")

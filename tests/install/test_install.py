@@ -203,6 +203,18 @@ def test_a_mounted_card_is_installed_but_not_started(debian: FakeDebian, install
     assert not any("restart" in each for each in debian.changes())
 
 
+def test_a_debian_without_lgpio_is_installed_all_the_same(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """Only Raspberry Pi OS has the package for pins; another Debian is not asked for it."""
+    debian.put("etc/os-release", 'NAME="Debian GNU/Linux"\nID=debian\n')
+    told = install(running=False)
+    assert 'panel = "web"' in told
+    assert not any("lgpio" in each for each in debian.changes())
+    debian.put("etc/rpi-issue", "Raspberry Pi reference 2025-10-01\n")
+    told = install(running=False)
+    assert 'panel = "web"' not in told
+    assert any("python3-lgpio" in each for each in debian.changes())
+
+
 def test_only_where_avahi_is_there_it_gets_a_name(debian: FakeDebian, install: Callable[..., str]) -> None:
     """A file for a program that is not there would be litter."""
     install()
