@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", type=int, default=200, help="how many times the kill test kills a playing box")
     parser.addoption("--monkeys", type=int, default=5_000, help="how many random presses the monkeys make")
+    parser.addoption("--debian", default="", help="the Debian that is made in a folder to install in, such as trixie")
 
 
 @pytest.fixture(scope="session")
