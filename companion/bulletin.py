@@ -24,7 +24,7 @@ class Snapshot:
         choice: the seat on offer while a power's player is chosen.
         speaking: whether the caption is being said at this moment.
         night_paused: whether the night stands still until somebody presses ja.
-        troubles: what does not work, a sentence by kind.
+        troubles: what does not work, as (kind, why in a sentence for whoever mends it).
         host: the id of the player whose phone may do all that the panel can; None when nobody's may.
         request: who waits for a press on the box, as (`host` or `seat`, player id); None when nobody does.
     """

@@ -42,4 +42,7 @@ class GameListener:
         """A report was refused; nothing has changed."""
 
     def trouble(self, kind: str, sentence: str) -> None:
-        """Something of the box does not work: its kind (`journal`, `voice`, `panel`), and why in a sentence."""
+        """Something of the box does not work: its kind, and why in a sentence for whoever mends it.
+
+        Each kind has a sentence for the table in every language: `journal`, `journal_note`, `panel`, `sound`, `voice`.
+        """

@@ -252,6 +252,11 @@ class Scene:
         return "" if reason is None else self.language.page[f"reason_{reason}"]
 
     @property
+    def troubles(self) -> tuple[tuple[str, str], ...]:
+        """What does not work: for the table in its own language, and in the log's words for whoever mends it."""
+        return tuple((self.language.page[f"trouble_{kind}"], fact) for kind, fact in self.snapshot.troubles)
+
+    @property
     def asking(self) -> Player | None:
         """The player for whom somebody is to press ja on the box."""
         request = self.snapshot.request

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from markupsafe import escape
 
 from companion.game import commands
 from companion.game.vocabulary import Phase, Policy
@@ -439,3 +440,17 @@ def _moment(phone: Phone, path: str = "/") -> str:
     """Return the moment that a page shows, as its form sends it."""
     page = phone.get(path).get_data(as_text=True)
     return page.partition('name="moment" value="')[2].partition('"')[0]
+
+
+@pytest.mark.parametrize("kind", ["journal", "journal_note", "panel", "sound", "voice"])
+@pytest.mark.parametrize("code", ["en", "pl", "pt", "it", "nb", "ru"])
+def test_trouble_is_told_in_the_language_of_the_page(code: str, kind: str) -> None:
+    """What does not work stands there in words for the table; why stands under it, in the words of the log."""
+    table = Table(FakeBox())
+    table.join("Anna", code)
+    table.box.bulletin.post_trouble(kind, "GPIO 17 does not work: it is busy.")
+    html = table.phones[0].get("/").text
+    assert str(escape(table.box.language(code).page[f"trouble_{kind}"])) in html
+    assert '<p class="fact" lang="en" dir="ltr">GPIO 17 does not work: it is busy.</p>' in html
+    table.box.bulletin.post_trouble(kind, "")
+    assert "GPIO" not in table.phones[0].get("/").text
