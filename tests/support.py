@@ -369,13 +369,17 @@ class Box:
     def caption(self) -> str:
         return self.bulletin.snapshot.caption
 
-    def silence(self) -> None:
-        """Wait until everything that happened has been heard of, and all of it has been said."""
+    def hearing(self) -> None:
+        """Wait until the announcer has heard of everything that happened."""
         heard = threading.Event()
         self.table.call(lambda: self.table.trouble("test", "")).result(5)
         # The mailbox of the announcer is fed in order: what stands behind this has been heard.
         self.table._mailboxes[0].put(lambda _listener: heard.set())
         assert heard.wait(5)
+
+    def silence(self) -> None:
+        """Wait until everything that happened has been heard of, and all of it has been said."""
+        self.hearing()
         silent = threading.Event()
         self.narrator.when_silent(silent.set)
         assert silent.wait(5)

@@ -521,6 +521,7 @@ def test_those_who_sit_down_together_are_welcomed_together(code):
             box.submit(commands.TakeSeat(name, f"claim of {name}")).result(5)
         box.submit(commands.RemovePlayer(3)).result(5)
         box.submit(commands.RenamePlayer(4, "Chiara")).result(5)
+        box.hearing()
         clock.standing = False
         clock.go(0)
         box.silence()
