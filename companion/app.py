@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
-from companion import languages, network, voice
+from companion import languages, network, voice, wifi
 from companion.bulletin import Bulletin
 from companion.clock import SystemClock
 from companion.desk import FrontDesk
@@ -21,6 +21,7 @@ from companion.game.seating import Seating
 from companion.game.vocabulary import Phase
 from companion.journal import Journal, resume
 from companion.lamplighter import Lamplighter
+from companion.lookout import Lookout
 from companion.narrator.announcer import Announcer
 from companion.narrator.mixer import LEAD_IN_SECONDS
 from companion.narrator.night import Pauses
@@ -47,8 +48,10 @@ if TYPE_CHECKING:
     from companion.game.evening import Evening
     from companion.languages import Language
     from companion.narrator.sound import Output, Speaker
+    from companion.network import Whereabouts
     from companion.phones.box import Guard
     from companion.supervisor import Supervisor
+    from companion.wifi import Hotspot
 
 logger = logging.getLogger(__name__)
 
@@ -82,8 +85,19 @@ class Companion:
         output: Output | None = None,
         panel: Panel | None = None,
         supervisor: Supervisor | None = None,
+        look: Callable[[str, int, Hotspot | None], Whereabouts] = network.whereabouts,
     ) -> None:
         """Wire a box.
+
+        Args:
+            settings: of the box.
+            clock: what the narrator lives by.
+            dice: what draws.
+            speaker: the voice.
+            output: the loudspeaker.
+            panel: buttons and lights.
+            supervisor: who is told how the box is.
+            look: says where a server is found, from host, port and the box's own network.
 
         Raises:
             PanelError: the panel cannot be had.
@@ -103,6 +117,7 @@ class Companion:
         with ExitStack() as on_error:
             on_error.callback(self._parts.close)
             self._wire(settings, clock or SystemClock(), dice or Dice(), speaker, output, panel)
+            self._look_out(settings, look)
             on_error.pop_all()
 
     def _wire(
@@ -170,6 +185,12 @@ class Companion:
         self.bulletin.post(host=int(host) if host is not None and host.isdecimal() else None)
         self._caption_follower = threading.Thread(target=self._follow_captions, name="captions", daemon=True)
 
+    def _look_out(self, settings: Settings, look: Callable[[str, int, Hotspot | None], Whereabouts]) -> None:
+        """Find out where phones find the box, before anybody is told."""
+        hotspot = wifi.read(settings.hotspot_file)
+        self.lookout = Lookout(lambda: look(settings.host, self._server.port, hotspot), self.bulletin)
+        self._parts.callback(self.lookout.close)
+
     # --- what the pages need of the box (companion.phones.box.Box) ---------------------------------------------------
 
     def submit(self, *commands: Command, only_if: Guard | None = None) -> Future[Decision]:
@@ -203,10 +224,6 @@ class Companion:
     def ask_for_seat(self, player: int, claim: str) -> Future[bool]:
         """Ask the table whether another phone may have a player's seat."""
         return self._table.call(lambda: self._desk.ask_for_seat(player, claim))
-
-    def join_address(self) -> str | None:
-        """Return the address that phones open; None without a network."""
-        return network.join_url(self._settings.host, self._server.port)
 
     def language(self, code: str) -> Language:
         """Return a language by its code; empty means the table's."""
@@ -254,6 +271,7 @@ class Companion:
     def start(self) -> None:
         """Go on where the journal left the table, and open the doors. Returns early when somebody ends the box."""
         self._server.start()
+        self.lookout.start()
         self._supervisor.status("learning to speak")
         self._voice_trouble = self._learn_to_speak()
         if self._ended.is_set():

@@ -9,6 +9,8 @@ import threading
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from companion.network import NOWHERE, Whereabouts
+
 if TYPE_CHECKING:
     from companion.game.evening import Evening
 
@@ -27,6 +29,7 @@ class Snapshot:
         troubles: what does not work, as (kind, why in a sentence for whoever mends it).
         host: the id of the player whose phone may do all that the panel can; None when nobody's may.
         request: who waits for a press on the box, as (`host` or `seat`, player id); None when nobody does.
+        where: where phones find the box.
     """
 
     evening: Evening
@@ -38,6 +41,7 @@ class Snapshot:
     troubles: tuple[tuple[str, str], ...] = ()
     host: int | None = None
     request: tuple[str, int] | None = None
+    where: Whereabouts = NOWHERE
 
     def __repr__(self) -> str:
         return f"Snapshot(version={self.version})"

@@ -7,10 +7,14 @@ import ipaddress
 import socket
 import struct
 from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from companion.wifi import Hotspot
 
 _ELSEWHERE = (("192.0.2.1", 9), ("10.255.255.255", 9), ("192.168.255.255", 9), ("172.31.255.255", 9))
 """Addresses to ask the routing table about. A connected datagram socket sends nothing."""
@@ -24,6 +28,49 @@ _WIRELESS = ("wl", "ap", "uap")
 _WIRED = ("en", "eth", "usb", "br")
 _INSIDE = ("lo", "docker", "br-", "veth", "virbr", "lxc", "lxd", "tun", "tap", "wg")
 """Interfaces behind which no phone is: containers, virtual machines, tunnels."""
+
+
+_AVAHI = Path("/run/avahi-daemon/pid")
+"""There while something answers for this machine's name on the network."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where phones find the box at one moment.
+
+    Attributes:
+        address: what they open and what the join code holds; None without a network.
+        name: the same by the machine's name, for who would rather type; empty where nobody answers for the name. Not
+            in the code: many an Android does not know such names.
+        hotspot: the box's own network, while it is up; None for a box that is a guest in another.
+    """
+
+    address: str | None = None
+    name: str = ""
+    hotspot: Hotspot | None = None
+
+
+NOWHERE = Whereabouts()
+"""Of a box without a network."""
+
+
+def whereabouts(host: str, port: int, hotspot: Hotspot | None) -> Whereabouts:
+    """Return where a server that listens on `host` and `port` is found now.
+
+    Args:
+        host: what it listens on.
+        port: its port.
+        hotspot: the network that this machine makes, if any; whether it is up is looked at here.
+    """
+    is_up = hotspot is not None and hotspot.address in _by_interface()
+    return Whereabouts(join_url(host, port), mdns_url(host, port), hotspot if is_up else None)
+
+
+def mdns_url(host: str, port: int) -> str:
+    """Return the address by this machine's `.local` name; empty where avahi does not answer for it."""
+    if not is_everywhere(host) or not _AVAHI.exists():
+        return ""
+    return url(f"{socket.gethostname().partition('.')[0].lower()}.local", port)
 
 
 def lan_address() -> str | None:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import logging
 import os
 import signal
 import sys
 import threading
 from typing import TYPE_CHECKING
-
-import qrcode
-from qrcode.constants import ERROR_CORRECT_M
 
 from companion import network, power, terminal
 from companion.app import Companion
@@ -25,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
+    from companion.network import Whereabouts
     from companion.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -51,6 +48,7 @@ def run(settings: Settings) -> int:
             companion.start()
             if not end.asked:
                 say_once(companion.told, companion.notice)
+                companion.lookout.on_move = lambda where: _print(companion, _moved(where))
                 _greet(companion, settings.host)
             companion.wait()
             if companion.switched_off and settings.shutdown == "poweroff":
@@ -108,16 +106,22 @@ class _End:
 
 def _greet(companion: Companion, host: str) -> None:
     """Print where the box is found: the ready line for programs, the code for phones, and what people should know."""
-    address = companion.join_address()
+    where = companion.bulletin.snapshot.where
+    address = where.address
     lines = [*companion.notes, f"ready {_with_port(address or companion.local_address, companion.port)}"]
     if address is not None:
-        lines += _code(address)
+        lines += _codes(where)
     elif network.stays_here(host):
         lines.append(f"Phones cannot join: on {host} the pages are for this machine alone.")
     else:
         lines.append("Phones cannot join: no network was found. The pages work on this machine.")
     if companion.panel_picture() is not None:
         lines.append(f"The panel: {companion.local_address}panel   The table: {companion.local_address}table")
+    _print(companion, lines)
+
+
+def _print(companion: Companion, lines: Sequence[str]) -> None:
+    """Print lines, also on a terminal that belongs to the panel."""
     if companion.notice is None:
         terminal.write("".join(f"{line}\n" for line in lines))
     else:
@@ -125,21 +129,31 @@ def _greet(companion: Companion, host: str) -> None:
             companion.notice(line)
 
 
+def _moved(where: Whereabouts) -> list[str]:
+    """Return what is to be told when the network has given the box another address."""
+    return [f"The network has changed: phones now open {where.address}", *_codes(where)]
+
+
 def _with_port(address: str, port: int) -> str:
     """Return an address with its port, which programs need not know by heart."""
     return address if address.endswith(f":{port}/") else f"{address.removesuffix('/')}:{port}/"
 
 
-def _code(address: str) -> list[str]:
-    """Return the join code in half blocks; nothing for a terminal that cannot show them: it has the address."""
-    if not terminal.can_show("█▀▄"):
-        return []
-    code = qrcode.QRCode(error_correction=ERROR_CORRECT_M, border=2)
+def _codes(where: Whereabouts) -> list[str]:
+    """Return the codes for phones: the one of the box's own network, and the one to join.
+
+    A terminal that cannot show them has the address. The network's is for whoever looks at the terminal: what a service
+    prints is kept in a log, where no passphrase may stand.
+    """
+    lines = []
+    if where.name:
+        lines.append(f"By name: {where.name}")
+    if where.hotspot is not None and terminal.is_terminal():
+        lines.append(f"First the Wi-Fi: {where.hotspot.name}   Passphrase: {where.hotspot.passphrase}")
+        lines += terminal.drawn_code(where.hotspot.code)
+        lines.append("A phone may say that there is no internet: stay connected. Then join:")
     # In capitals the code is smaller and reads better in dim light; hosts and schemes do not mind.
-    code.add_data(address.upper())
-    drawn = io.StringIO()
-    code.print_ascii(out=drawn, invert=terminal.is_terminal())
-    return drawn.getvalue().splitlines()
+    return [*lines, *terminal.drawn_code((where.address or "").upper())]
 
 
 @contextlib.contextmanager

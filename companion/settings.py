@@ -54,6 +54,8 @@ class Settings:
         cache_dir: where spoken lines are kept.
         voice_dir: where voices for Piper lie, if any.
         recordings: where lines lie that people recorded, a folder for each language; None for none.
+        hotspot_file: NetworkManager's file of the box's own Wi-Fi network, for its code on the pages; None for none.
+            As a service the box is handed that file by systemd, since it may not read it by itself.
         log_level: `debug`, `info`, `warning` or `error`.
         night_on: `voice` for the night with closed eyes, `phones` for one on the phones, which then name allies.
         night_long_pause_seconds: the long pause of the night; None is the script's own.
@@ -81,6 +83,7 @@ class Settings:
         default_factory=lambda: _at_home(platformdirs.user_data_dir(APP, appauthor=False)) / "voices"
     )
     recordings: Path | None = None
+    hotspot_file: Path | None = field(default_factory=lambda: _credential("hotspot"))
     log_level: str = "warning"
     night_on: str = "voice"
     night_long_pause_seconds: float | None = None
@@ -97,6 +100,12 @@ def _directory(variable: str, otherwise: Callable[..., str]) -> Path:
     """Return the directory that systemd gives a service, or the user's own."""
     given = os.environ.get(variable, "").partition(":")[0]
     return Path(given) if given else _at_home(otherwise(APP, appauthor=False))
+
+
+def _credential(name: str) -> Path | None:
+    """Return a file that systemd hands to a service and to nobody else; None for a program that is no service."""
+    given = os.environ.get("CREDENTIALS_DIRECTORY", "")
+    return Path(given, name) if given else None
 
 
 def _at_home(path: str) -> Path:
@@ -214,6 +223,7 @@ _CHECKS: dict[str, Callable[[object], Any]] = {
     "cache_dir": _path,
     "voice_dir": _path,
     "recordings": _path,
+    "hotspot_file": _path,
     "log_level": _one_of("debug", "info", "warning", "error"),
     "night.on": _one_of("voice", "phones"),
     "night.long_pause_seconds": _seconds,

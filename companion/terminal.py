@@ -41,6 +41,21 @@ def is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+def drawn_code(text: str) -> list[str]:
+    """Return a QR code in half blocks, a line each; nothing for a terminal that cannot show them."""
+    if not can_show("█▀▄"):
+        return []
+    # Most of what is printed is no code, and this takes its time.
+    import qrcode  # noqa: PLC0415
+    from qrcode.constants import ERROR_CORRECT_M  # noqa: PLC0415
+
+    code = qrcode.QRCode(error_correction=ERROR_CORRECT_M, border=2)
+    code.add_data(text)
+    drawn = io.StringIO()
+    code.print_ascii(out=drawn, invert=is_terminal())
+    return drawn.getvalue().splitlines()
+
+
 def write(text: str) -> None:
     """Print a text, or let it be where nobody takes it: a box does not stop for want of a reader."""
     try:

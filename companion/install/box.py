@@ -9,6 +9,7 @@ from companion.install.hotspot import Hotspot
 from companion.install.plan import Plan
 from companion.install.program import NAME, VENV, Program
 from companion.install.steps import AtBoot, File, Group, Link, Package, Running, User
+from companion.settings import SettingsError, load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +23,8 @@ STATE = f"/var/lib/{NAME}"
 USER = "companion"
 LGPIO = "usr/lib/python3/dist-packages/lgpio.py"
 """Where the pins' library lies, below the root, when it comes as a package."""
+_FIRST_PORT = 80
+"""What the settings file says as it is installed."""
 _AVAHI = "/etc/avahi/services"
 _RASPBERRY_PI_OS = (
     "/etc/rpi-issue",
@@ -53,8 +56,9 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
         File(SETTINGS, _text("settings.toml"), is_theirs=True),
         File(f"/etc/polkit-1/rules.d/50-{NAME}.rules", _text("poweroff.rules")),
     ]
-    if takes_back or target.at(_AVAHI).is_dir():
-        steps.append(File(f"{_AVAHI}/{NAME}.service", _text("avahi.service")))
+    port = _port(target)
+    if takes_back or (port and target.at(_AVAHI).is_dir()):
+        steps.append(File(f"{_AVAHI}/{NAME}.service", _text("avahi.service").format(port=port)))
     if takes_back or hotspot is not None:
         steps.append(Hotspot(hotspot or ""))
     steps += [
@@ -69,6 +73,15 @@ def is_plain_debian(target: Target) -> bool:
     """Whether this is Debian's own Debian, whose archive has no lgpio; Raspberry Pi OS calls itself Debian too."""
     is_debian = "ID=debian" in target.read("/etc/os-release").splitlines()
     return is_debian and not any(target.at(path).exists() for path in _RASPBERRY_PI_OS)
+
+
+def _port(target: Target) -> int:
+    """Return the port of the pages by the settings that are there, or that will be; 0 where nobody can know it."""
+    try:
+        return load({}, {}, target.at(SETTINGS)).port if target.at(SETTINGS).exists() else _FIRST_PORT
+    except SettingsError:
+        # The service will tell what is wrong with them.
+        return 0
 
 
 def _text(name: str) -> str:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from typing import TYPE_CHECKING
 
-import qrcode
-
 from companion import network, terminal
-from companion.install import hotspot as wifi
 from companion.install.box import LGPIO, SERVICE, SETTINGS, STATE, box_plan, is_plain_debian
+from companion.install.hotspot import network_in
 from companion.install.plan import InstallError, Mark
 from companion.install.program import NAME, find_source
 from companion.install.target import Target
@@ -92,24 +89,15 @@ def _after_install(target: Target, hotspot: str | None) -> None:
     print(f"Settings: {SETTINGS}   Games: {STATE}   Log: journalctl -u {NAME}")
     if is_plain_debian(target) and not target.at(LGPIO).exists():
         print(f'This Debian has no python3-lgpio, which pins need: without pins write panel = "web" into {SETTINGS}.')
-    if hotspot is not None:
-        passphrase = wifi.passphrase_in(target)
-        print(f"From the next start its network is {hotspot!r} with the passphrase {passphrase}:")
-        print(_drawn(wifi.wifi_code(hotspot, passphrase)))
+    made = network_in(target) if hotspot is not None else None
+    if made is not None:
+        print(f"From the next start its network is {made.name!r} with the passphrase {made.passphrase}.")
+        print("The table page shows this code then, beside the one to join; a phone that scans it is in the network:")
+        print("\n".join(terminal.drawn_code(made.code)) or made.code)
+        print("A phone may say that there is no internet: stay connected.")
 
 
 def _after_removal(target: Target) -> None:
     if target.is_running:
         target.succeeds("systemctl", "daemon-reload")
     print(f"\nSettings ({SETTINGS}) and games ({STATE}) are kept. {SERVICE} is gone.")
-
-
-def _drawn(text: str) -> str:
-    """Return a code in half blocks; for a terminal that cannot show them, what it holds."""
-    if not terminal.can_show("█▀▄"):
-        return text
-    code = qrcode.QRCode(border=2)
-    code.add_data(text)
-    drawn = io.StringIO()
-    code.print_ascii(out=drawn, invert=terminal.is_terminal())
-    return drawn.getvalue()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from companion import wifi
 from companion.install.plan import InstallError
 
 if TYPE_CHECKING:
@@ -71,14 +71,13 @@ def new_passphrase() -> str:
 
 def passphrase_in(target: Target) -> str:
     """Return the passphrase of the network that was made; empty where there is none."""
-    found = re.search(r"^psk=(.+)$", target.read(PATH), re.MULTILINE)
-    return found[1] if found else ""
+    made = network_in(target)
+    return made.passphrase if made else ""
 
 
-def wifi_code(name: str, passphrase: str) -> str:
-    """Return what a QR code holds that lets a phone join a network."""
-    escaped = [re.sub(r'([\\;,:"])', r"\\\1", text) for text in (name, passphrase)]
-    return f"WIFI:T:WPA;S:{escaped[0]};P:{escaped[1]};;"
+def network_in(target: Target) -> wifi.Hotspot | None:
+    """Return the network that was made; None where there is none."""
+    return wifi.parse(target.read(PATH))
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ class Box(Protocol):
 
     @property
     def bulletin(self) -> Bulletin:
-        """What is shown now. Its snapshot knows the evening, the caption, the host and what waits for a press."""
+        """What is shown now. Its snapshot knows the evening, the caption, the host, what waits for a press, where."""
 
     def submit(self, *commands: Command, only_if: Guard | None = None) -> Future[Decision]:
         """Ask for one report: all of its commands or none. Refused as `not_now` when the guard says no."""
@@ -52,9 +52,6 @@ class Box(Protocol):
 
     def ask_for_seat(self, player: int, claim: str) -> Future[bool]:
         """Let another phone, whose claim this is, have a player's seat once somebody presses ja within 30 seconds."""
-
-    def join_address(self) -> str | None:
-        """Return the address that phones open, such as `http://192.168.4.1:8080/`; None without a network."""
 
     def language(self, code: str) -> Language:
         """Return a language by its code; empty means the table's."""

@@ -62,6 +62,7 @@ class Stamps:
             snapshot.troubles,
             snapshot.host,
             snapshot.request,
+            snapshot.where,
         )
         with self._lock:
             if shown != self._shown:
@@ -98,7 +99,7 @@ class Phones:
 
     def allowed_hosts(self) -> tuple[str, ...]:
         """Return the names by which this box may be called: those given, and the one in its own join address."""
-        address = self.box.join_address() or ""
+        address = self.box.bulletin.snapshot.where.address or ""
         own = security.host_name(address.partition("//")[2].partition("/")[0])
         return (*self.hosts, own) if own else self.hosts
 

@@ -45,7 +45,7 @@ def page(template: str, **more: object) -> AnyResponse:
         scene=Scene(shown, language, asking, context.phones().names_of_allies),
         languages=context.offered(),
         table_language=context.phones().box.language("").code,
-        address=context.phones().box.join_address(),
+        where=shown.where,
         stamp=context.phones().stamps.of(shown),
         **_words(),
         **more,

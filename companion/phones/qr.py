@@ -1,4 +1,4 @@
-"""The join code: the address that phones open, as a QR code that reads well in dim light."""
+"""The codes for phones: the network that they join and the address that they open, drawn to read well in dim light."""
 
 from __future__ import annotations
 
@@ -12,9 +12,20 @@ from qrcode.image.svg import SvgPathImage
 def join_code(address: str) -> str:
     """Return an address as a QR code in SVG.
 
-    Upper case needs fewer modules, and scheme and host do not care; Q survives a quarter of it covered by glare.
+    Upper case needs fewer modules, and scheme and host do not care.
     """
+    return _drawn(address.upper())
+
+
+@lru_cache(maxsize=1)
+def network_code(code: str) -> str:
+    """Return what lets a phone into a network (`companion.wifi.Hotspot.code`) as a QR code in SVG."""
+    return _drawn(code)
+
+
+def _drawn(text: str) -> str:
+    """Draw a code. Q survives a quarter of it covered by glare."""
     code = qrcode.QRCode(error_correction=qrcode.constants.ERROR_CORRECT_Q, border=4)
-    code.add_data(address.upper())
+    code.add_data(text)
     code.make(fit=True)
     return str(code.make_image(image_factory=SvgPathImage).to_string(encoding="unicode"))

@@ -10,8 +10,10 @@ import pytest
 from companion import languages
 from companion.game import commands
 from companion.game.vocabulary import Phase, Policy, Role
+from companion.network import Whereabouts
 from companion.phones.app import create_app
 from companion.phones.server import Server
+from companion.wifi import Hotspot
 from tests.browser.people import NAMES, Evening, Finger, photograph
 
 if TYPE_CHECKING:
@@ -467,3 +469,21 @@ def test_seats_move_without_dragging_too(evening: Evening, host: Page) -> None:
         host.keyboard.press("Enter")
     _wait_for_names(host, [names[1], names[0], *names[2:]])
     assert host.locator(".grip:not([aria-hidden=true])").count() == 0
+
+
+def test_a_new_address_reaches_a_screen_that_is_open(evening: Evening) -> None:
+    """The table page draws the new code and writes the new address without being loaded again."""
+    screen = evening.open("/table", "iPad Mini")
+    screen.evaluate("window.untouched = true")
+    before = screen.locator(".code img")
+    before.evaluate("image => image.decode()")
+    evening.box.where = Whereabouts("http://10.0.0.7/", "http://box.local/", Hotspot("Table", "k7mp-wq3x-n9ra"))
+    screen.get_by_text("http://10.0.0.7/").wait_for()
+    codes = screen.locator(".code img")
+    assert codes.count() == 2
+    drawn = [str(codes.nth(place).evaluate("image => image.decode().then(() => image.src)")) for place in range(2)]
+    assert [source.partition("?")[0].rpartition("/")[2] for source in drawn] == ["wifi.svg", "join.svg"]
+    assert drawn[1].endswith("?http%3A//10.0.0.7/")
+    assert screen.get_by_text("http://box.local/").is_visible()
+    assert screen.evaluate("window.untouched")
+    photograph(screen, "table-hotspot")

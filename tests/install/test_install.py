@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from companion import cli
+from companion import cli, wifi
 from companion.install import hotspot, run
 from companion.install.box import box_plan
 from companion.install.plan import InstallError, Mark
@@ -221,7 +221,32 @@ def test_only_where_avahi_is_there_it_gets_a_name(debian: FakeDebian, install: C
     assert not (debian.root / "etc/avahi").exists()
     (debian.root / "etc/avahi/services").mkdir(parents=True)
     install()
-    assert "_http._tcp" in debian.files()["etc/avahi/services/secret-hitler-companion.service"][1]
+    told = debian.files()["etc/avahi/services/secret-hitler-companion.service"][1]
+    assert "_http._tcp" in told
+    assert "<port>80</port>" in told
+
+
+@pytest.mark.parametrize(("settings", "port"), [("port = 8080\n", 8080), ('language = "pl"\n', 8080)])
+def test_the_name_leads_to_the_port_of_the_settings(
+    debian: FakeDebian, install: Callable[..., str], settings: str, port: int
+) -> None:
+    """Whoever moved the pages gets a name that leads to them with the next `install`."""
+    (debian.root / "etc/avahi/services").mkdir(parents=True)
+    install()
+    debian.put(SETTINGS, settings)
+    install()
+    assert f"<port>{port}</port>" in debian.files()["etc/avahi/services/secret-hitler-companion.service"][1]
+
+
+@pytest.mark.parametrize("settings", ["port = 0\n", "port = nonsense\n"])
+def test_no_name_leads_to_a_port_that_nobody_knows(
+    debian: FakeDebian, install: Callable[..., str], settings: str
+) -> None:
+    """With any free port, or settings that cannot be read, none is announced."""
+    (debian.root / "etc/avahi/services").mkdir(parents=True)
+    debian.put(SETTINGS, settings)
+    install()
+    assert "etc/avahi/services/secret-hitler-companion.service" not in debian.files()
 
 
 def test_a_missing_group_is_made(debian: FakeDebian, install: Callable[..., str]) -> None:
@@ -260,6 +285,20 @@ def test_a_hotspot_is_for_root_alone_and_shown_as_a_code(debian: FakeDebian, ins
     for line in ("mode=ap", "ssid=Secret Table", "proto=rsn;", "pairwise=ccmp;", "group=ccmp;", "method=shared"):
         assert f"\n{line}\n" in text
     assert f"'Secret Table' with the passphrase {passphrase}" in told
+    assert "stay connected" in told
+
+
+def test_the_service_is_handed_the_hotspot(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """The unit has systemd hand it the very file that was made, and what stands in for it is no network."""
+    install(hotspot="Secret Table")
+    unit = debian.files()[f"etc/systemd/system/{SERVICE}"][1]
+    assert f"\nLoadCredential=hotspot:{hotspot.PATH}\n" in unit
+    stand_in = re.search(r"^SetCredential=hotspot:(.+)$", unit, re.MULTILINE)
+    assert stand_in is not None
+    assert wifi.parse(stand_in[1]) is None
+    made = wifi.parse(debian.files()[KEYFILE][1])
+    assert made is not None
+    assert (made.name, made.address) == ("Secret Table", "192.168.4.1")
 
 
 def test_a_passphrase_stays_when_the_name_changes(debian: FakeDebian, install: Callable[..., str]) -> None:
@@ -289,11 +328,6 @@ def test_a_name_that_no_network_can_have_is_refused(name: str) -> None:
     """Refused before anything is done."""
     with pytest.raises(ValueError, match="a network's name"):
         hotspot.checked_name(name)
-
-
-def test_the_code_of_a_network_is_escaped() -> None:
-    """What has a meaning in the code is told from what is in the name."""
-    assert hotspot.wifi_code("a:b,c", "p") == r"WIFI:T:WPA;S:a\:b\,c;P:p;;"
 
 
 def test_network_manager_reads_the_keyfile(debian: FakeDebian, install: Callable[..., str]) -> None:

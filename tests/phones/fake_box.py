@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from companion import languages
@@ -12,6 +13,7 @@ from companion.bulletin import Bulletin
 from companion.game import boards, commands, evening
 from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Phase, Policy, Role
+from companion.network import Whereabouts
 from companion.phones.box import Pressed
 from companion.table import Decision
 from hardware.panel import Light, Lights
@@ -40,7 +42,7 @@ class FakeBox:
     def __init__(self, *, web_panel: bool = True, address: str | None = "http://192.168.4.1:8080/") -> None:
         self.evening, _ = evening.opened()
         self.bulletin = Bulletin(self.evening)
-        self.address = address
+        self.where = Whereabouts(address)
         self.panel = WebPanel() if web_panel else None
         self.presses: list[tuple[str, bool]] = []
         self.submitted: list[Command] = []
@@ -175,9 +177,23 @@ class FakeBox:
                 self.bulletin.post(request=None)
                 self.do(commands.HandOverSeat(player, claim))
 
-    def join_address(self) -> str | None:
-        """Return the address that the tests use."""
-        return self.address
+    @property
+    def where(self) -> Whereabouts:
+        """Where phones find the box."""
+        return self.bulletin.snapshot.where
+
+    @where.setter
+    def where(self, where: Whereabouts) -> None:
+        self.bulletin.post(where=where)
+
+    @property
+    def address(self) -> str | None:
+        """The address that phones open."""
+        return self.where.address
+
+    @address.setter
+    def address(self, address: str | None) -> None:
+        self.where = replace(self.where, address=address)
 
     def language(self, code: str) -> Language:
         """Return a language."""

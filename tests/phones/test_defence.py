@@ -20,7 +20,18 @@ from tests.phones.table import ADDRESS, HOST, ORIGIN, Table, post
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-GET_PATHS = ("/", "/table", "/panel", "/host", "/join.svg", "/healthz", "/api/me", "/api/table", "/api/panel")
+GET_PATHS = (
+    "/",
+    "/table",
+    "/panel",
+    "/host",
+    "/join.svg",
+    "/wifi.svg",
+    "/healthz",
+    "/api/me",
+    "/api/table",
+    "/api/panel",
+)
 POST_PATHS = (
     "/join",
     "/seat",

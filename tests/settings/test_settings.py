@@ -29,6 +29,7 @@ EVERY_KEY = {
     "cache_dir": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
     "voice_dir": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
     "recordings": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
+    "hotspot_file": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
     "log_level": ('"debug"', "info", "error", ("debug", "info", "error")),
     "night.on": ('"phones"', "voice", "phones", ("phones", "voice", "phones")),
     "night.long_pause_seconds": ("10", "0", "7.5", (10.0, 0.0, 7.5)),

@@ -81,10 +81,21 @@ def lost_seat() -> AnyResponse:
 @routes.get("/join.svg")
 def code() -> AnyResponse:
     """Draw the address that phones open."""
-    address = context.phones().box.join_address()
+    address = context.snapshot().where.address
     if address is None:
         context.fail(404, "no_address", context.language().page["no_address"])
     answer = Response(qr.join_code(address), mimetype="image/svg+xml")
     answer.set_etag(address.replace('"', ""))
     answer.headers["Cache-Control"] = "no-cache"
     return answer.make_conditional(request)
+
+
+@routes.get("/wifi.svg")
+def network_code() -> AnyResponse:
+    """Draw what lets a phone into the box's own network. Whoever asks is in it already, or at the box."""
+    hotspot = context.snapshot().where.hotspot
+    if hotspot is None:
+        context.fail(404, "not_found", context.language().page["not_found"])
+    answer = Response(qr.network_code(hotspot.code), mimetype="image/svg+xml")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

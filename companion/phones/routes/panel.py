@@ -26,7 +26,7 @@ def _from_this_machine() -> bool:
     """Whether this machine asks: by loopback, or by the address that the box prints, which nobody else has."""
     if security.is_loopback(request.remote_addr):
         return True
-    address = context.phones().box.join_address()
+    address = context.snapshot().where.address
     return address is not None and urlsplit(address).hostname == request.remote_addr
 
 
