@@ -186,7 +186,7 @@ class Companion:
         self._caption_follower = threading.Thread(target=self._follow_captions, name="captions", daemon=True)
 
     def _look_out(self, settings: Settings, look: Callable[[str, int, Hotspot | None], Whereabouts]) -> None:
-        """Find out where phones find the box, before anybody is told."""
+        """Have somebody look where phones find the box; not before the pages are there, and nothing waits for it."""
         hotspot = wifi.read(settings.hotspot_file)
         self.lookout = Lookout(lambda: look(settings.host, self._server.port, hotspot), self.bulletin)
         self._parts.callback(self.lookout.close)

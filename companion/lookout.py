@@ -21,33 +21,30 @@ logger = logging.getLogger(__name__)
 class Lookout:
     """Keeps the bulletin right about where the box is, so that pages show a new address and a new code by themselves.
 
-    Attributes:
-        on_move: called on the lookout's own thread, once for each new address; never for the one that was there when
-            the lookout began, and not again when a network comes back as it was.
+    Safe to call from several threads. Nobody waits for a network here: it looks at what there is.
     """
 
     def __init__(
         self, look: Callable[[], Whereabouts], bulletin: Bulletin, every_seconds: float = EVERY_SECONDS
     ) -> None:
-        """Look for the first time.
+        """Make a lookout that has not looked yet.
 
         Args:
             look: says where the box is now.
             bulletin: where it is shown.
             every_seconds: how long to wait between two looks.
         """
-        self.on_move: Callable[[Whereabouts], None] = lambda _: None
         self._look = look
         self._bulletin = bulletin
         self._every_seconds = every_seconds
+        self._on_move: Callable[[Whereabouts], None] | None = None
+        self._told: str | None = None
+        self._lock = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="lookout", daemon=True)
-        where = look()
-        bulletin.post(where=where)
-        self._told = where.address
 
     def start(self) -> None:
-        """Go on looking."""
+        """Look at once, and again and again."""
         self._thread.start()
 
     def close(self) -> None:
@@ -56,19 +53,31 @@ class Lookout:
         if self._thread.is_alive():
             self._thread.join(1.0)
 
+    def tell(self, on_move: Callable[[Whereabouts], None], known: str | None) -> None:
+        """Tell somebody of every new address, once: not again when a network comes back as it was.
+
+        Args:
+            on_move: called on the thread that looks.
+            known: the address that they know already; None when there was none.
+        """
+        with self._lock:
+            self._on_move, self._told = on_move, known
+
     def look(self) -> Whereabouts:
         """Look now, and return what was found."""
-        where = self._look()
-        self._bulletin.post(where=where)
-        if where.address is not None and where.address != self._told:
-            self._told = where.address
-            self.on_move(where)
-        return where
+        with self._lock:
+            where = self._look()
+            self._bulletin.post(where=where)
+            if self._on_move is not None and where.address not in {None, self._told}:
+                self._told = where.address
+                self._on_move(where)
+            return where
 
     def _watch(self) -> None:
-        while not self._over.wait(self._every_seconds):
+        while not self._over.is_set():
             try:
                 self.look()
             except Exception:
                 # One look that fails must not be the last one: the next may find the network.
                 logger.exception("looking for the network failed")
+            self._over.wait(self._every_seconds)

@@ -48,8 +48,9 @@ def run(settings: Settings) -> int:
             companion.start()
             if not end.asked:
                 say_once(companion.told, companion.notice)
-                companion.lookout.on_move = lambda where: _print(companion, _moved(where))
-                _greet(companion, settings.host)
+                where = companion.lookout.look()
+                _greet(companion, where, settings.host)
+                companion.lookout.tell(lambda found: _print(companion, _moved(found)), where.address)
             companion.wait()
             if companion.switched_off and settings.shutdown == "poweroff":
                 _power_off()
@@ -104,9 +105,8 @@ class _End:
 # --- what the terminal is told ---------------------------------------------------------------------------------------
 
 
-def _greet(companion: Companion, host: str) -> None:
+def _greet(companion: Companion, where: Whereabouts, host: str) -> None:
     """Print where the box is found: the ready line for programs, the code for phones, and what people should know."""
-    where = companion.bulletin.snapshot.where
     address = where.address
     lines = [*companion.notes, f"ready {_with_port(address or companion.local_address, companion.port)}"]
     if address is not None:

@@ -34,21 +34,36 @@ def box() -> tuple[Network, Bulletin, Lookout, list[str | None]]:
     network, bulletin = Network(), Bulletin(evening.opened()[0])
     lookout = Lookout(network.look, bulletin, every_seconds=0.01)
     told: list[str | None] = []
-    lookout.on_move = lambda where: told.append(where.address)
+    lookout.tell(lambda where: told.append(where.address), HOME.address)
     return network, bulletin, lookout, told
 
 
-def test_the_address_is_known_before_anybody_asks() -> None:
-    """The first look is over when the lookout exists, and its address is no news."""
+def test_what_was_known_is_no_news() -> None:
+    """The first look is shown to everybody, and told to nobody who knows its address."""
     _, bulletin, lookout, told = box()
+    assert bulletin.snapshot.where == Whereabouts()
+    assert lookout.look() == HOME
     assert bulletin.snapshot.where == HOME
+    assert told == []
+
+
+def test_a_network_that_comes_late_is_told() -> None:
+    """At power-on the box is there before its Wi-Fi: whoever was told of none is told when there is one."""
+    network, _, lookout, told = box()
+    lookout.tell(lambda where: told.append(where.address), None)
+    network.where = Whereabouts()
     lookout.look()
     assert told == []
+    network.where = HOME
+    lookout.look()
+    lookout.look()
+    assert told == [HOME.address]
 
 
 def test_a_new_address_is_shown_and_told_once() -> None:
     """Pages learn it by a new version; the terminal is told once, and not again when a network comes back as it was."""
     network, bulletin, lookout, told = box()
+    lookout.look()
     before = bulletin.snapshot.version
     lookout.look()
     assert bulletin.snapshot.version == before
