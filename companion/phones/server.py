@@ -1,9 +1,10 @@
 """Serves the app to a table full of phones, in a thread of the box's own process.
 
 The figures were measured against ten honest phones under floods of slow and broken clients: threads enough for every
-stream and for the rest, connections closed that say nothing, and a bounded number from one address. Above that number
-the connection that has done least is closed for the new one, so that an address which floods fights itself. Whoever
-opens connections faster than any phone does is hung up on before they cost anything.
+stream and for the rest, connections closed that say nothing, and a bounded number from one address and in all. Above
+that number the connection that has done least is closed for the new one, so that an address which floods fights itself,
+and many that flood together fight each other. Whoever opens connections faster than any phone does is hung up on before
+they cost anything.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 CONNECTIONS_PER_ADDRESS = 24
 CONNECTIONS_FROM_THIS_MACHINE = 10 * CONNECTIONS_PER_ADDRESS
 """This machine may stand for a whole table: screens, monitors, tests, or a proxy for every phone."""
+
+CONNECTIONS_IN_ALL = 25 * CONNECTIONS_PER_ADDRESS
+"""Ten phones and their table hold about fifty. Well below `connection_limit`, at which waitress lets nobody in at all,
+and below the 1,024 files that a process may usually open."""
 
 CONNECTIONS_AT_ONCE = 3 * CONNECTIONS_PER_ADDRESS
 CONNECTIONS_PER_SECOND = 20
@@ -107,9 +112,13 @@ class _Waitress(TcpWSGIServer):  # type: ignore[misc]
         return addr
 
     def _make_room(self, address: str) -> None:
-        others = [each for each in self.active_channels.values() if each.addr[0] == address and not each.will_close]
+        open_ones = [each for each in self.active_channels.values() if not each.will_close]
+        others = [each for each in open_ones if each.addr[0] == address]
         if len(others) < _cap(address):
-            return
+            if len(open_ones) < CONNECTIONS_IN_ALL:
+                return
+            # Many addresses flood together.
+            others = open_ones
         # First who never asked for anything, then who has nothing to do, then whoever is oldest.
         victim = min(others, key=lambda each: (bool(each.requests_seen), not each.idle, each.creation_time))
         victim.will_close = True
