@@ -1,0 +1,1 @@
+"""Days of games on a fast clock. See `python -m tests.soak --help`."""
