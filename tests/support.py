@@ -53,6 +53,8 @@ class FakeClock:
     def __init__(self, *, standing: bool = False) -> None:
         self.standing = standing
         self._now = 64.0
+        # Two threads that add at once must not set the clock back.
+        self._adding = threading.Lock()
         self._waiting: set[threading.Condition] = set()
 
     def now(self) -> float:
@@ -67,11 +69,15 @@ class FakeClock:
             # Time may have been let go just before this wait began.
             wake.wait(None if seconds is None else 0.005)
         else:
+            self._add(seconds)
+
+    def _add(self, seconds: float) -> None:
+        with self._adding:
             self._now += seconds
 
     def go(self, seconds: float) -> None:
         """Let seconds pass."""
-        self._now += seconds
+        self._add(seconds)
         for wake in tuple(self._waiting):
             with wake:
                 wake.notify_all()
