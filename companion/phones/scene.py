@@ -62,6 +62,7 @@ class Row:
         player: who sits there; None where the box was not told.
         offices: words for what they are at this moment, and what the table knows of them.
         dead: whether they were executed.
+        leads: whether it is their turn: they are the candidate, or the President in office.
         offered: whether the box is offering their name for a power.
         role: their role, in the language of the page, once the game is over.
         yours: whether this phone is theirs.
@@ -71,6 +72,7 @@ class Row:
     player: Player | None
     offices: tuple[str, ...] = ()
     dead: bool = False
+    leads: bool = False
     offered: bool = False
     role: str = ""
     party: str = ""
@@ -183,14 +185,15 @@ class Scene:
             offices.append(page["chancellor_label"])
         if seat in game.investigated:
             offices.append(page["investigated"])
-        if seat in game.not_hitler:
-            offices.append(page["not_hitler"])
         roles = revealed_roles(game)
+        if seat in game.not_hitler and roles is None:
+            offices.append(page["not_hitler"])
         return Row(
             seat,
             player,
             tuple(offices),
             seat in game.executed,
+            seat == game.president and game.winner is None,
             seat == self.snapshot.choice,
             "" if roles is None else terms[roles[seat - 1]],
             "" if roles is None else str(roles[seat - 1].party),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -454,3 +455,24 @@ def test_trouble_is_told_in_the_language_of_the_page(code: str, kind: str) -> No
     assert '<p class="fact" lang="en" dir="ltr">GPIO 17 does not work: it is busy.</p>' in html
     table.box.bulletin.post_trouble(kind, "")
     assert "GPIO" not in table.phones[0].get("/").text
+
+
+def test_the_row_of_whoever_leads_stands_out(seated: Callable[[int], Table]) -> None:
+    """The candidate, later the President, is marked in the list of every page; once the game is over nobody is."""
+    table = seated(7)
+    table.play()
+    for path in ("/", "/table"):
+        html = table.phones[3].get(path).text
+        assert re.findall(r'<li class="[^"]*leads[^"]*">\s*<span class="number">(\d+)', html) == ["1"]
+    table.box.do(commands.Vote(elected=False))
+    assert re.findall(r'leads[^"]*">\s*<span class="number">(\d+)', table.phones[3].get("/table").text) == ["2"]
+
+
+def test_the_host_reads_what_the_table_is_at(seated: Callable[[int], Table]) -> None:
+    """Beside the buttons the host reads the phase and what is awaited, but for the night, when screens are black."""
+    table = seated(7)
+    table.make_host(table.phones[0])
+    table.play()
+    english = load("en")
+    html = table.phones[0].get("/host").text
+    assert f"<b>{english.page['phase_election']}</b><br>{escape(english.lines['waiting_election'])}" in html
