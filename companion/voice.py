@@ -12,6 +12,7 @@ from companion.narrator.faders import Faders, Volumes
 from companion.narrator.mixer import LEAD_IN_SECONDS, MutedOutput, OutputError, open_output
 from companion.narrator.night import voice_of
 from companion.narrator.recorder import Recorder
+from companion.narrator.sides import CHANNELS
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech.espeak import EspeakSpeaker
 from companion.narrator.speech.piper import PiperSpeaker, find_models
@@ -66,6 +67,14 @@ def _with_piper(settings: Settings, own: Speaker) -> Speaker:
 def open_loudspeaker(settings: Settings, *, lead_in_seconds: float = LEAD_IN_SECONDS) -> Output:
     """Return the loudspeaker of the settings, a file in its place, or what stands in; turned as they say."""
     return Faders(_open_output(settings, lead_in_seconds), volumes(settings))
+
+
+def open_sides(settings: Settings) -> Output:
+    """Return the loudspeaker of the settings, opened so that left and right can be tried apart.
+
+    There is one mixer: the loudspeaker that was open until now has to be closed before.
+    """
+    return Faders(open_output(settings.sound_device or None, channels=CHANNELS), volumes(settings))
 
 
 def volumes(settings: Settings) -> Volumes:

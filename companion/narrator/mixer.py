@@ -69,6 +69,7 @@ class PygameMixer:
         *,
         lead_in_seconds: float = LEAD_IN_SECONDS,
         cache_bytes: int = CACHE_BYTES,
+        channels: int = 1,
     ) -> None:
         """Open the sound card and wait until it is awake.
 
@@ -77,12 +78,14 @@ class PygameMixer:
                 stay when cards are plugged in another order, numbers do not.
             lead_in_seconds: how much silence the card gets before this returns.
             cache_bytes: how much sound is kept in memory.
+            channels: 1, which the card gives to every loudspeaker; 2 to try the sides apart.
 
         Raises:
             OutputError: there is no such card, or it is in use.
         """
         self._device = device
         self._cache_bytes = cache_bytes
+        self._width = channels
         self._changed = threading.Condition(threading.RLock())
         self._channels: dict[Track, Channel] = {}
         self._sounds: OrderedDict[tuple[Path, Track], Sound] = OrderedDict()
@@ -202,7 +205,7 @@ class PygameMixer:
 
             _quiet_alsa()
             # No changes allowed: whatever the card likes, the mixer works at the rate of the clips.
-            pygame.mixer.init(SAMPLE_RATE, -16, 1, BUFFER_FRAMES, allowedchanges=0)
+            pygame.mixer.init(SAMPLE_RATE, -16, self._width, BUFFER_FRAMES, allowedchanges=0)
         except ImportError as error:
             raise OutputError("Nothing can be heard: pygame is not installed.") from error
         except pygame.error as error:
@@ -264,7 +267,7 @@ class PygameMixer:
         return sound
 
     def _bytes_kept(self) -> int:
-        return sum(2 * round(sound.get_length() * SAMPLE_RATE) for sound in self._sounds.values())
+        return sum(2 * self._width * round(sound.get_length() * SAMPLE_RATE) for sound in self._sounds.values())
 
     def _forget(self) -> None:
         self._sounds.clear()
@@ -335,18 +338,25 @@ class MutedOutput:
         """Give nothing back."""
 
 
-def open_output(device: str | None = None, *, silent: bool = False, lead_in_seconds: float = LEAD_IN_SECONDS) -> Output:
+def open_output(
+    device: str | None = None,
+    *,
+    silent: bool = False,
+    lead_in_seconds: float = LEAD_IN_SECONDS,
+    channels: int = 1,
+) -> Output:
     """Open the loudspeaker, or what stands in for one where there is none; `trouble` says why, for the caller to tell.
 
     Args:
         device: as `PygameMixer`.
         silent: whether no sound is wanted at all.
         lead_in_seconds: as `PygameMixer`; a caller who has other things to do meanwhile waits by itself.
+        channels: as `PygameMixer`.
     """
     if silent:
         return MutedOutput("Nothing can be heard: the sound is switched off.")
     try:
-        return PygameMixer(device, lead_in_seconds=lead_in_seconds)
+        return PygameMixer(device, lead_in_seconds=lead_in_seconds, channels=channels)
     except OutputError as error:
         return MutedOutput(str(error))
 

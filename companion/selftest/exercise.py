@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import wave
+from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol
 
 from companion import languages
 from companion.narrator.night import voice_of
+from companion.narrator.sides import Side, one_sided
 from companion.narrator.sound import Track, VoiceError
 from companion.selftest.report import Check, Finding, failed, ok, skipped
 from hardware import wiring
@@ -48,6 +53,19 @@ class Console(Protocol):
 
     def ask(self, question: str) -> str:
         """Ask them something, and return what they typed; empty where they have gone."""
+
+
+@dataclass(frozen=True)
+class Loudspeaker:
+    """What is listened to.
+
+    Attributes:
+        output: the loudspeaker as a game has it, open.
+        open_sides: opens it so that the sides can be told apart, once `output` is closed.
+    """
+
+    output: Output
+    open_sides: Callable[[], Output]
 
 
 def judge(button: Button, edges: Sequence[Edge], wires: dict[str, Wire]) -> Finding:
@@ -98,7 +116,7 @@ class Exercise:
         probe: its pins.
         console: the person.
         speaker: the voice, which names each light where it can.
-        output: the loudspeaker.
+        loudspeaker: what is listened to.
         clock: seconds that never go back, the same as the probe's.
         settle_seconds: how long a contact must be quiet before its press is over.
     """
@@ -110,16 +128,18 @@ class Exercise:
         probe: Probe,
         console: Console,
         speaker: Speaker,
-        output: Output,
+        loudspeaker: Loudspeaker,
         clock: Callable[[], float],
         settle_seconds: float = SETTLE_SECONDS,
     ) -> None:
         self._language: Language = languages.load(settings.language)
-        self._silent = settings.voice == "silent" or bool(output.trouble)
+        self._output = loudspeaker.output
+        self._open_sides = loudspeaker.open_sides
+        self._file = settings.sound_file
+        self._silent = settings.voice == "silent" or bool(self._output.trouble)
         self._probe = probe
         self._console = console
         self._speaker = speaker
-        self._output = output
         self._clock = clock
         self._settle_seconds = settle_seconds
         plan = wiring.plan(board)
@@ -133,6 +153,7 @@ class Exercise:
         for wire in self._lights:
             yield Check(f"light {wire.name}", self._light(wire))
         yield Check("heard", self._heard)
+        yield Check("left and right", self._sides, ("heard",))
 
     def _button(self, button: Button) -> Callable[[], Finding]:
         def look() -> Finding:
@@ -201,6 +222,36 @@ class Exercise:
         return failed(
             "a person heard nothing", "alsamixer turns it up; sound.device may name another card (see sound card above)"
         )
+
+    def _sides(self) -> Finding:
+        if self._file is not None:
+            return skipped(f"the box plays into {self._file}")
+        # There is one mixer, and it is opened anew. Nothing after this needs the one of the game.
+        self._output.close()
+        output = self._open_sides()
+        try:
+            if output.trouble:
+                return failed(output.trouble, "set sound.device to a card with two sides, or let this be: one will do")
+            with TemporaryDirectory() as folder:
+                heard = [side for side in Side if self._from(side, output, Path(folder))]
+        except (VoiceError, OSError, wave.Error) as error:
+            return failed(f"the sound for one side could not be made: {error}", "companion voices tells of each voice")
+        finally:
+            output.close()
+        if len(heard) == len(Side):
+            return ok("each side by itself")
+        if heard:
+            return ok(f"{heard[0]} alone; one loudspeaker is enough, since everything is played on both sides")
+        return failed(
+            "a person heard neither side by itself", "alsamixer turns up both; look at the plug of the loudspeaker"
+        )
+
+    def _from(self, side: Side, output: Output, folder: Path) -> bool:
+        """Play the word for a side on that side, and ask whether it was heard there."""
+        word = self._language.page[f"speaker_{side}"]
+        clip = self._speaker.clip(self._language.pronounce(f"{word}."), voice_of(self._language))
+        output.play(one_sided(clip, side, folder), Track.VOICE)
+        return _yes(self._console.ask(f"Did you hear {word!r}, and from the {side} if there are two? [Y/n] "))
 
     def _speak(self, words: str) -> bool:
         """Say something aloud, where that is possible."""

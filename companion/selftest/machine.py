@@ -57,6 +57,7 @@ class Machine:
         open_pins: opens the header; raises PanelError where there is none.
         open_speaker: opens the voice of the settings.
         open_loudspeaker: opens the loudspeaker of the settings.
+        open_sides: opens it anew so that left and right can be tried apart.
         is_attended: whether somebody sits at the terminal.
     """
 
@@ -70,6 +71,7 @@ class Machine:
     open_pins: Callable[[], Any] = open_factory
     open_speaker: Callable[[Settings], Speaker] = voice.open_speaker
     open_loudspeaker: Callable[[Settings], Output] = voice.open_loudspeaker
+    open_sides: Callable[[Settings], Output] = voice.open_sides
     is_attended: Callable[[], bool] = lambda: sys.stdin.isatty() and sys.stdout.isatty()
 
     @property

@@ -99,6 +99,27 @@ def test_tracks_do_not_disturb_each_other(box):
     assert seconds_heard(heard, 2000) == pytest.approx(2.0, abs=0.15)
 
 
+def test_with_two_channels_each_side_is_heard_alone(box):
+    """What is made for one side sounds there and nowhere else; with one channel, as in a game, both sides have all."""
+    told, samples = box(
+        """
+from companion.narrator.sides import CHANNELS, Side, one_sided
+mixer = PygameMixer(lead_in_seconds=0.1, channels=CHANNELS)
+for side in Side:
+    mixer.play(one_sided(low if side is Side.LEFT else high, side, folder), Track.VOICE)
+    time.sleep(0.5)
+tell(trouble=mixer.trouble)
+mixer.close()
+"""
+    )
+    assert told == [{"trouble": ""}]
+    left, right = samples[::2], samples[1::2]
+    assert seconds_heard(left, 500) > 0.3
+    assert seconds_heard(right, 2000) > 0.3
+    assert seconds_heard(left, 2000) == 0
+    assert seconds_heard(right, 500) == 0
+
+
 def test_a_loop_goes_on_until_it_is_stopped(box):
     """A looped clip of one second sounds for two and a half, and ends within 200 ms of stop, without a click."""
     _, heard = box(

@@ -1,5 +1,7 @@
 """Machines that are not there, and a person who does as they are told."""
 
+import array
+import wave
 from datetime import UTC, datetime
 
 import pytest
@@ -78,7 +80,8 @@ def _worn(stuck):
 class FakeSpeaker:
     """Has a voice for every language but those that it is told to lack."""
 
-    def __init__(self, lacks=()):
+    def __init__(self, word, lacks=()):
+        self.word = word
         self.lacks = lacks
         self.said = []
         self.closed = False
@@ -92,7 +95,7 @@ class FakeSpeaker:
         if voice.identifier in self.lacks:
             raise VoiceError(f"there is no voice {voice.identifier}")
         self.said.append(text)
-        return Clip(None, 1.5)
+        return Clip(self.word, 1.5)
 
     def describe(self, voice):
         return f"a fake, voice {voice.identifier}."
@@ -116,14 +119,42 @@ class FakeOutput:
         self.closed = True
 
 
+class FakeSides(FakeOutput):
+    """A loudspeaker with two sides that notes which of them sounded."""
+
+    def __init__(self):
+        super().__init__()
+        self.sounded = []
+
+    def opened_after(self, other):
+        assert other.closed, "there is one mixer"
+        return self
+
+    def play(self, clip, track, *, loop=False):
+        super().play(clip, track, loop=loop)
+        with wave.open(str(clip.path)) as file:
+            samples = array.array("h", file.readframes(file.getnframes()))
+            assert file.getnchannels() == 2
+        self.sounded.append((any(samples[::2]), any(samples[1::2])))
+
+
+def word(path):
+    """A file as the voice makes them."""
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, 22_050, 0, "NONE", "not compressed"))
+        file.writeframes(array.array("h", [9_000, -9_000] * 500).tobytes())
+    return path
+
+
 class Parts:
     """A machine and everything of it that a test wants to look at."""
 
     def __init__(self, tmp_path):
         self.tree = Tree(tmp_path / "root")
         self.tree.root.mkdir()
-        self.speaker = FakeSpeaker()
+        self.speaker = FakeSpeaker(word(tmp_path / "word.wav"))
         self.output = FakeOutput()
+        self.sides = FakeSides()
         self.factory = WornFactory()
         self.stuck, self.busy = self.factory.stuck, self.factory.busy
         self.opened = 0
@@ -153,6 +184,7 @@ class Parts:
                 "open_pins": self.open_pins,
                 "open_speaker": lambda _: self.speaker,
                 "open_loudspeaker": lambda _: self.output,
+                "open_sides": lambda _: self.sides.opened_after(self.output),
                 "is_attended": lambda: self.attended,
                 **other,
             }

@@ -77,13 +77,15 @@ def test_a_bridge_of_solder_presses_two():
 class Person:
     """Somebody who does as they are told, on mock pins: presses what is named, and sees which light is lit."""
 
-    def __init__(self, parts, board="default", *, swaps=None, blind=(), deaf=False):
+    def __init__(self, parts, board="default", *, swaps=None, blind=(), deaf=False, one_ear=()):
         self.parts = parts
         self.lights = {f"{wire.name} (": wire.bcm for wire in plan(load_board(board)).lights}
         self.pins = {button.value: pin for button, pin in load_board(board).buttons.items()}
         self.swaps = swaps or {}
         self.blind = blind
         self.deaf = deaf
+        self.one_ear = one_ear
+        self.words = {"left": "Left", "right": "Right"}
         self.heard = []
         self.lit_when_asked = []
 
@@ -97,6 +99,9 @@ class Person:
 
     def ask(self, question):
         self.heard.append(question)
+        for side, word in self.words.items():
+            if question.startswith(f"Did you hear {word!r}"):
+                return "n" if side in self.one_ear else ""
         if question.startswith("Did you hear"):
             return "n" if self.deaf else ""
         (bcm,) = [pin for start, pin in self.lights.items() if question.startswith(start)]
@@ -130,12 +135,15 @@ def test_a_good_panel_passes(exercised, parts):
 
 
 def test_each_light_is_named_aloud_with_its_pins(exercised, parts):
-    """In the table's language: the row, the place, the GPIO number and the pin; the sample comes last."""
-    exercised(Person(parts), language="pl")
+    """In the table's language: the row, the place, the GPIO number and the pin; the sample and the sides come last."""
+    person = Person(parts)
+    person.words = {"left": "Lewy", "right": "Prawy"}
+    exercised(person, language="pl")
     spoken = parts.speaker.said[6:]
     assert spoken[0].endswith("1. GPIO 17. Pin 11.")
-    assert len(spoken) == 16
+    assert len(spoken) == 18
     assert len(parts.output.played) == 16
+    assert spoken[-2:] == ["Lewy.", "Prawy."]
 
 
 def test_a_silent_box_asks_without_a_voice(exercised, parts):
@@ -168,6 +176,44 @@ def test_a_loudspeaker_that_nobody_hears_fails(exercised, parts):
     code, lines = exercised(Person(parts, deaf=True))
     assert code == 1
     assert any(line.startswith("failed   heard") for line in lines)
+
+
+def test_each_side_is_heard_by_itself(exercised, parts):
+    """First the left alone, then the right alone, on a loudspeaker that is opened when the game's is closed."""
+    code, lines = exercised(Person(parts))
+    assert code == 0
+    assert parts.sides.sounded == [(True, False), (False, True)]
+    assert parts.sides.closed
+    assert any(line.startswith("ok       left and right") and "each side" in line for line in lines)
+
+
+def test_one_loudspeaker_is_enough(exercised, parts):
+    """The box plays everything on both sides, so that a box with one has nothing wrong with it."""
+    code, lines = exercised(Person(parts, one_ear=("right",)))
+    assert code == 0
+    assert any("left alone; one loudspeaker is enough" in line for line in lines)
+
+
+def test_sides_that_nobody_hears_fail(exercised, parts):
+    """Heard together and on neither side alone: the card, and not the voice."""
+    code, lines = exercised(Person(parts, one_ear=("left", "right")))
+    assert code == 1
+    assert any(line.startswith("failed   left and right") for line in lines)
+
+
+def test_sides_are_not_blamed_for_silence(exercised, parts):
+    """Where nothing is heard at all nobody is asked from where, and the loudspeaker is not opened anew."""
+    _, lines = exercised(Person(parts, deaf=True))
+    assert any(line.startswith("skipped  left and right") and "needs heard" in line for line in lines)
+    assert not parts.sides.played
+
+
+def test_a_card_without_sides_is_told(exercised, parts):
+    """A loudspeaker that cannot be opened with two channels fails with its own sentence."""
+    parts.sides.trouble = "Nothing can be heard: the card has one side."
+    code, lines = exercised(Person(parts))
+    assert code == 1
+    assert any("left and right" in line and "the card has one side" in line for line in lines)
 
 
 def test_a_stuck_button_is_exercised_no_further(exercised, parts):
@@ -207,7 +253,7 @@ def test_a_board_without_lights_has_only_buttons_to_press(exercised, parts):
     code, lines = exercised(person, board="small")
     assert code == 0
     assert not any("light " in line for line in lines)
-    assert len(person.heard) == 7
+    assert len(person.heard) == 9
 
 
 def test_the_pins_are_given_back_when_the_person_leaves(parts, settings):
