@@ -23,6 +23,7 @@ from companion.journal import Journal, resume
 from companion.lamplighter import Lamplighter
 from companion.lookout import Lookout
 from companion.narrator.announcer import Announcer
+from companion.narrator.faders import Faders, Volumes
 from companion.narrator.mixer import LEAD_IN_SECONDS
 from companion.narrator.night import Pauses
 from companion.narrator.speech.silent import SilentSpeaker
@@ -35,6 +36,7 @@ from companion.supervisor import Nobody
 from companion.table import Decision, Table
 from hardware.boards import load_board
 from hardware.detect import on_raspberry_pi
+from hardware.gestures import whole_gesture
 from hardware.keyboard import KeyboardPanel
 from hardware.panel import Button, ButtonEvent, Panel
 from hardware.web import WebPanel
@@ -60,6 +62,7 @@ _LONGEST_START_SECONDS = 180.0
 """The slowest box with an empty cache renders every line in less; one that takes longer hangs."""
 _HOST_KEY = "host"
 _LANGUAGE_KEY = "configured_language"
+_VOLUME_KEY = "volume"
 
 
 def panel_kind(settings: Settings) -> str:
@@ -147,7 +150,10 @@ class Companion:
         ending(self._speaker.close)
         # A card swallows its first second; what it waits for, the rest of the start goes on meanwhile.
         self._loud_from = time.monotonic() + (LEAD_IN_SECONDS if output is None else 0.0)
-        self._output = output or voice.open_loudspeaker(settings, lead_in_seconds=0.0)
+        self._output = Faders(output, Volumes()) if output else voice.open_loudspeaker(settings, lead_in_seconds=0.0)
+        kept = self._journal.setting(_VOLUME_KEY)
+        if kept is not None and kept.isdecimal():
+            self._output.turn(int(kept) - self._output.step)
         ending(self._output.close)
         pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds)
         silence = SilentSpeaker("the voice failed")
@@ -174,6 +180,7 @@ class Companion:
             cards=settings.roles == "cards",
             switch_off=self._switch_off,
             remember_host=lambda player: self._journal.remember(_HOST_KEY, str(player)),
+            turn=self._turn,
         )
         ending(self._desk.close)
         self._announcer.on_speaking = self._lamplighter.speaking
@@ -203,12 +210,13 @@ class Companion:
 
         return self._table.call(decide)
 
-    def press(self, button: str, held: bool, only_if: Guard | None = None) -> Future[Pressed]:
-        """Press a button of the panel by its name."""
+    def press(self, button: str, held: bool, only_if: Guard | None = None, beside: str = "") -> Future[Pressed]:
+        """Press a button of the panel by its name, with the one that was kept down meanwhile."""
+        event = whole_gesture(Button(button), held, Button(beside) if beside else None)
 
         def press() -> Pressed:
             if only_if is None or only_if(self.bulletin.snapshot):
-                return self._desk.press(Button(button), held=held)
+                return self._desk.take(event)
             return Pressed(False, self.language("").refusals[Refusal.NOT_NOW])
 
         return self._table.call(press)
@@ -299,6 +307,12 @@ class Companion:
     def end(self) -> None:
         """Let `wait` return."""
         self._ended.set()
+
+    def _turn(self, steps: int) -> int:
+        """Turn the volume, and keep it for the next time the box is switched on."""
+        step = self._output.turn(steps)
+        self._journal.remember(_VOLUME_KEY, str(step))
+        return step
 
     def _switch_off(self) -> None:
         """End the box because undo was held, so that `switched_off` tells it from one that was stopped."""

@@ -55,6 +55,13 @@ class Grant:
     allowed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Turn the volume of the whole box by so many steps; above 0 is louder."""
+
+    steps: int
+
+
 class Narration(Enum):
     """Something for the narrator alone."""
 
@@ -79,7 +86,7 @@ class Waiting(Enum):
     """At night nothing is said that is not the script."""
 
 
-Meaning = Report | Offer | Grant | Narration | SwitchOff | Waiting
+Meaning = Report | Offer | Grant | Turn | Narration | SwitchOff | Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +112,10 @@ class Desk:
     languages: tuple[str, ...] = ("en",)
 
 
-def meaning(button: Button, held: bool, evening: Evening, desk: Desk) -> Meaning:
-    """Return what a press or a hold of a button means now."""
+def meaning(button: Button, held: bool, evening: Evening, desk: Desk, beside: Button | None = None) -> Meaning:
+    """Return what a press or a hold of a button means now; `beside` is the button that was kept down meanwhile."""
+    if (button, beside) in _CHORDS:
+        return _CHORDS[button, beside]
     phase = evening.game.phase
     if desk.request and phase is not Phase.NIGHT and button in (Button.JA, Button.NEIN):
         return Grant(allowed=button is Button.JA)
@@ -203,6 +212,12 @@ def _new_game(evening: Evening, desk: Desk) -> Meaning:
 def _take_back(_: Evening, desk: Desk) -> Meaning:
     return Report((commands.TakeBack(confirmed=desk.taking_back_roles),))
 
+
+_CHORDS: dict[tuple[Button, Button | None], Meaning] = {
+    # In every phase: the volume belongs to the box and not to the game.
+    (Button.LIBERAL, Button.REPEAT): Turn(+1),
+    (Button.FASCIST, Button.REPEAT): Turn(-1),
+}
 
 _TABLE: dict[tuple[Phase | None, Button, bool | None], Callable[[Evening, Desk], Meaning]] = {
     # (phase or any, button, held; None: pressed or held)

@@ -16,6 +16,7 @@ from companion.controls import (
     Offer,
     Report,
     SwitchOff,
+    Turn,
     Waiting,
     meaning,
 )
@@ -59,7 +60,21 @@ class FrontDesk:
         cards: bool,
         switch_off: Callable[[], None],
         remember_host: Callable[[int], None],
+        turn: Callable[[int], int],
     ) -> None:
+        """Take a place at the table.
+
+        Args:
+            table: decides what is reported.
+            announcer: says it.
+            lamplighter: shows it on the panel.
+            bulletin: shows it everywhere else.
+            dice: draws what chance decides.
+            cards: whether roles are dealt with real cards.
+            switch_off: ends the box.
+            remember_host: keeps whose phone is the host.
+            turn: turns the volume by so many steps, and returns where it is then.
+        """
         self._table = table
         self._announcer = announcer
         self._lamplighter = lamplighter
@@ -67,6 +82,7 @@ class FrontDesk:
         self._dice = dice
         self._switch_off = switch_off
         self._remember_host = remember_host
+        self._turn_volume = turn
         self._desk = Desk(cards=cards, languages=languages.codes())
         self._follow(table.evening)
         self._claim = ""
@@ -81,9 +97,9 @@ class FrontDesk:
             stay = self._plain("shutdown_cancelled")
             desk, evening = self._desk, self._table.evening
             return self._say_at_once(stay, *cues.reminder(evening, self._language, desk.offer, cards=desk.cards))
-        return self.press(event.button, held=event.gesture is Gesture.HOLD)
+        return self.press(event.button, held=event.gesture is Gesture.HOLD, beside=event.beside)
 
-    def press(self, button: Button, *, held: bool) -> Pressed:
+    def press(self, button: Button, *, held: bool, beside: Button | None = None) -> Pressed:
         """Do what a press or a completed hold means, and return what the box says to it."""
         desk = replace(
             self._desk,
@@ -91,7 +107,7 @@ class FrontDesk:
             night_paused=self._announcer.narrator.stands_still,
             unsaid=self._desk.offer is not None and not self._announcer.name_said,
         )
-        meant = meaning(button, held, self._table.evening, desk)
+        meant = meaning(button, held, self._table.evening, desk, beside)
         # Only the press right after the warning confirms it.
         self._desk = replace(self._desk, taking_back_roles=False)
         return self._see_to(meant)
@@ -125,6 +141,8 @@ class FrontDesk:
                 pressed = self._say_at_once(self._plain("goodbye"))
                 self._announcer.narrator.when_silent(self._switch_off)
                 return pressed
+            case Turn(steps):
+                return self._turn(steps)
             case Waiting():
                 return self._wait(meant)
 
@@ -234,6 +252,13 @@ class FrontDesk:
         timer.start()
         self._announcer.narrator.say([replace(self._plain(f"{kind}_request", name=name), question=True, lasting=True)])
         return True
+
+    def _turn(self, steps: int) -> Pressed:
+        """Turn the volume and say how loud it is now, after what is being said; a night that goes on is left alone."""
+        line = self._plain("volume", level=self._turn_volume(steps))
+        if self._table.evening.game.phase is not Phase.NIGHT or self._announcer.narrator.stands_still:
+            self._announcer.narrator.remark(line)
+        return Pressed(True, line.text)
 
     def _grant(self, *, allowed: bool) -> Pressed:
         request = self._end_request()

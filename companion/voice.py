@@ -64,7 +64,7 @@ def _with_piper(settings: Settings, own: Speaker) -> Speaker:
     return PiperSpeaker(models, settings.cache_dir / "piper", own, troubles=troubles)
 
 
-def open_loudspeaker(settings: Settings, *, lead_in_seconds: float = LEAD_IN_SECONDS) -> Output:
+def open_loudspeaker(settings: Settings, *, lead_in_seconds: float = LEAD_IN_SECONDS) -> Faders:
     """Return the loudspeaker of the settings, a file in its place, or what stands in; turned as they say."""
     return Faders(_open_output(settings, lead_in_seconds), volumes(settings))
 

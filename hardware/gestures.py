@@ -6,11 +6,11 @@ due next, and comes back then. All times are seconds on one clock that never goe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
-from hardware.panel import HOLD_SECONDS, Button, ButtonEvent, Gesture
+from hardware.panel import CHORDS, HOLD_SECONDS, Button, ButtonEvent, Gesture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -21,18 +21,25 @@ REARM_SECONDS = 0.050
 SETTLED_SECONDS = 0.020
 """A contact closed this long has stopped bouncing, so that its opening is a release and needs no second look."""
 
+CHORD_SECONDS = 10.0
+"""How long a button that is kept down makes chords, from its press or the last chord on: one that has jammed must not
+keep the policy buttons from the game."""
+
 _TOLERANCE_SECONDS = 1e-6
 """Below what any contact does; makes 0.45 + 0.05 reach 0.5 in binary fractions."""
 
 
-def whole_gesture(button: Button, held: bool) -> ButtonEvent:
+def whole_gesture(button: Button, held: bool, beside: Button | None = None) -> ButtonEvent:
     """What a button says that was pressed or held as one whole act, as on a page or a keyboard.
 
     Args:
         button: which.
         held: whether it was held to the end. A button without a hold action says PRESS all the same, as its contact
             would have the moment it went down.
+        beside: the button that was kept down meanwhile. One that makes no chord with it counts for nothing.
     """
+    if beside is not None and CHORDS.get(button) is beside:
+        return ButtonEvent(button, Gesture.PRESS, beside=beside)
     return ButtonEvent(button, Gesture.HOLD if held and button in HOLD_SECONDS else Gesture.PRESS)
 
 
@@ -64,6 +71,8 @@ class _Contact:
     since: float = 0.0
     pressed_at: float = 0.0
     seconds_told: int = 0
+    joined_at: float = 0.0
+    """When another button last made a chord with this one."""
     hold_seconds: float | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -80,6 +89,15 @@ class _Contact:
         self.raw, self.raw_since = down, at
         if self.minimum_pulse_seconds == 0 and self.raw != self.down:
             yield from self._turn(at)
+
+    def makes_chords(self, now: float) -> bool:
+        """Whether it is kept down, on purpose as far as anybody can tell."""
+        kept = self.down and self.phase in (_Phase.UNDECIDED, _Phase.SPENT)
+        return kept and now - max(self.pressed_at, self.joined_at) <= CHORD_SECONDS
+
+    def join(self, now: float) -> None:
+        """Become part of a chord: neither a press nor a hold of its own any more."""
+        self.phase, self.joined_at = _Phase.SPENT, now
 
     def due(self) -> Iterator[_Due]:
         """What will happen by itself if the contact stays as it is."""
@@ -141,6 +159,9 @@ class Recogniser:
     PRESS when it is let go, or HOLD once at its time and nothing after. The next press counts after
     `REARM_SECONDS` of stable release.
 
+    Two buttons at once each count in order, but for the `CHORDS`: their press is told with the button that was kept
+    down, and that one says nothing more of its own until it is pressed again.
+
     Args:
         minimum_pulse_seconds: changes shorter than this are ignored, and longer ones count this much later. 0 where
             the kernel already filters.
@@ -178,7 +199,7 @@ class Recogniser:
             Everything that has happened up to this edge and through it, in order.
         """
         events = self.advance(at_seconds)
-        events += self._contacts[button].edge(down, self._now)
+        events += self._in_chords(self._contacts[button].edge(down, self._now), self._now)
         return events
 
     def advance(self, now: float) -> list[ButtonEvent]:
@@ -193,13 +214,22 @@ class Recogniser:
         self._now = max(self._now, now)
         events: list[ButtonEvent] = []
         while (due := self._soonest()) and due.at <= self._now + _TOLERANCE_SECONDS:
-            events += due.step(due.at)
+            events += self._in_chords(due.step(due.at), due.at)
         return events
 
     def next_deadline(self) -> float | None:
         """When `advance` will have something to do, in seconds; None while only an edge can change anything."""
         due = self._soonest()
         return due.at if due else None
+
+    def _in_chords(self, events: Iterator[ButtonEvent], at: float) -> Iterator[ButtonEvent]:
+        for event in events:
+            beside = CHORDS.get(event.button)
+            if beside is not None and self._contacts[beside].makes_chords(at):
+                self._contacts[beside].join(at)
+                yield replace(event, beside=beside)
+            else:
+                yield event
 
     def _soonest(self) -> _Due | None:
         restless = [contact for contact in self._contacts.values() if not contact.at_rest]

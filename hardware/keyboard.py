@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hardware.blinking import Blinker
 from hardware.delivery import Delivery
 from hardware.gestures import whole_gesture
-from hardware.panel import DARK, Button, PanelError
+from hardware.panel import CHORDS, DARK, Button, PanelError
 from hardware.picture import ASCII, UNICODE, Picture
 from hardware.terminal import open_keys, put
 
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 KEYS: dict[str, Button] = {button.value[0]: button for button in Button}
 """The key of each button: its first letter. The capital holds it."""
+
+CHORD_KEYS: dict[str, Button] = {"+": Button.LIBERAL, "=": Button.LIBERAL, "-": Button.FASCIST, "_": Button.FASCIST}
+"""A terminal is not told what is kept down, so a chord has a key: the policy button beside `repeat`. The unshifted key
+of the plus does the same."""
 
 _SAME_KEYS = str.maketrans("даоткгйДАОТКГЙ", "lfjnruqLFJNRUQ")
 """What a keyboard that is set to Russian sends for the same keys."""
@@ -158,6 +162,8 @@ class KeyboardPanel:
     def _press(self, letter: str) -> None:
         if letter == "q":
             self._leave()
+        elif chord := CHORD_KEYS.get(letter):
+            self._deliver(whole_gesture(chord, held=False, beside=CHORDS[chord]))
         elif button := KEYS.get(letter.lower()):
             self._deliver(whole_gesture(button, held=letter.isupper()))
 

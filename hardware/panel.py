@@ -47,11 +47,13 @@ class ButtonEvent:
         button: which.
         gesture: what was done.
         seconds_left: with HOLDING, whole seconds until HOLD; else 0.
+        beside: the button that was kept down meanwhile, where the two make a chord; else None.
     """
 
     button: Button
     gesture: Gesture
     seconds_left: int = 0
+    beside: Button | None = None
 
 
 HOLD_SECONDS: dict[Button, float] = {
@@ -61,6 +63,10 @@ HOLD_SECONDS: dict[Button, float] = {
     Button.UNDO: 5.0,
 }
 """Buttons with a hold action, and how long it takes (seconds). The two policy buttons act the moment they go down."""
+
+
+CHORDS: dict[Button, Button] = {Button.LIBERAL: Button.REPEAT, Button.FASCIST: Button.REPEAT}
+"""Buttons that mean something else while another one is kept down, and which that is. Any other two count each."""
 
 
 class Light(Enum):

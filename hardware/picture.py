@@ -75,7 +75,7 @@ class Picture:
         left = [*self._board("liberal", lit["liberal"]), *self._board("fascist", lit["fascist"])]
         right = [*self._side("tracker", lit["tracker"]), *self._side("status", lit["status"])]
         beside = [f" {board} {side}" for board, side in zip(left, right, strict=True)]
-        return [*beside, *self._caption(caption), "", self._legend()]
+        return [*beside, *self._caption(caption), self._keys(), self._hints()]
 
     def _board(self, row: str, lit: tuple[bool, ...]) -> list[str]:
         slots = "  ".join(self._light(row, is_lit, self.strokes.slot_lit, self.strokes.slot_dark) for is_lit in lit)
@@ -109,11 +109,14 @@ class Picture:
         lines += [""] * (CAPTION_LINES - len(lines))
         return [f"  {mark} {line}".rstrip() if line else "" for mark, line in zip(marks, lines, strict=True)]
 
-    def _legend(self) -> str:
+    def _keys(self) -> str:
         keys = "  ".join(
             f"{self._paint(button.value[0], _BOLD, _KEY_COLOURS[button])} {button.value}" for button in Button
         )
-        return f" {keys}   {self._paint('capital: hold   q quit', _DIM)}"
+        return f" {keys}"
+
+    def _hints(self) -> str:
+        return self._paint(" capital: hold   + louder   - softer   q quit", _DIM)
 
     def _paint(self, text: str, *codes: str) -> str:
         return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self.colour else text

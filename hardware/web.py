@@ -51,14 +51,15 @@ class WebPanel:
         """Report every gesture to `callback` from now on, from the thread that calls `press`."""
         self._deliver.to(callback)
 
-    def press(self, button: Button, held: bool = False) -> None:
+    def press(self, button: Button, held: bool = False, beside: Button | None = None) -> None:
         """Somebody pressed a button on the page; returns when the callback has.
 
         Args:
             button: which.
             held: whether it was held to the end. The page does the waiting, so a hold arrives whole and at once.
+            beside: the button that was kept down meanwhile.
         """
-        self._deliver(whole_gesture(button, held))
+        self._deliver(whole_gesture(button, held, beside))
 
     def show(self, lights: Lights) -> None:
         """Make the lights so."""

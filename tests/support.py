@@ -328,11 +328,13 @@ class Box:
             cards=self.cards,
             switch_off=self.switched_off.set,
             remember_host=self.hosts.append,
+            turn=self._turn,
         )
         self.announcer.on_speaking = self.lamplighter.speaking
         self.announcer.on_trouble = self.table.trouble
         self.announcer.report = self.submit
         self.answers: list[Future[Pressed]] = []
+        self.volume = 10
 
     def start(self) -> Self:
         self.narrator.start()
@@ -355,6 +357,10 @@ class Box:
 
     def submit(self, *asked: Command) -> Future[Any]:
         return self.table.call(lambda: self.desk.submit(asked))
+
+    def _turn(self, steps: int) -> int:
+        self.volume += steps
+        return self.volume
 
     def _on_button(self, event: ButtonEvent) -> None:
         self.answers.append(self.table.call(lambda: self.desk.take(event)))

@@ -45,18 +45,48 @@ class Volumes:
         return {Track.VOICE: gain(self.voice), Track.EFFECT: gain(self.effects), Track.BED: gain(self.bed)}
 
 
-class Faders:
-    """An output whose tracks are turned down to the table's volumes. Safe to call from several threads."""
+STEPS = 10
+"""The steps of the volume of the whole box: `STEPS` is as it was made, 0 is silence."""
 
-    def __init__(self, output: Output, volumes: Volumes) -> None:
-        """Put faders in front of an output, which is closed with them."""
+_TURN_SECONDS = 0.1
+"""Long enough not to click, short enough to be heard under the finger."""
+
+
+class Faders:
+    """An output whose tracks are turned down to the table's volumes, and all of them together by one knob.
+
+    Safe to call from several threads.
+    """
+
+    def __init__(self, output: Output, volumes: Volumes, *, step: int = STEPS) -> None:
+        """Put faders in front of an output, which is closed with them.
+
+        Args:
+            output: what is turned.
+            volumes: how loud each track is beside the others.
+            step: how loud all of them are together, from 0 to `STEPS`.
+        """
         self._output = output
         self._gains = volumes.gains()
         self._asked = dict.fromkeys(Track, 1.0)
         self._lock = threading.Lock()
-        for track, factor in self._gains.items():
-            if factor < 1.0:
-                output.set_volume(track, factor)
+        self._step = min(STEPS, max(0, step))
+        for track in Track:
+            if self._factor(track) < 1.0:
+                output.set_volume(track, self._factor(track))
+
+    @property
+    def step(self) -> int:
+        """How loud the whole box is, from 0 (silence) to `STEPS` (as it was made)."""
+        return self._step
+
+    def turn(self, steps: int) -> int:
+        """Turn everything louder, or with a number below 0 softer, as far as it goes; return the step it is at then."""
+        with self._lock:
+            self._step = min(STEPS, max(0, self._step + steps))
+            for track, asked in self._asked.items():
+                self._output.set_volume(track, asked * self._factor(track), _TURN_SECONDS)
+            return self._step
 
     def play(self, clip: Clip, track: Track, *, loop: bool = False) -> None:
         """Start a clip on its track, in place of what sounded there."""
@@ -78,7 +108,7 @@ class Faders:
         """Set a track's volume, 0.0 (silence) to 1.0 (as loud as the table has it), gliding there in `fade_seconds`."""
         with self._lock:
             self._asked[track] = volume
-            self._output.set_volume(track, volume * self._gains[track], fade_seconds)
+            self._output.set_volume(track, volume * self._factor(track), fade_seconds)
 
     @property
     def trouble(self) -> str:
@@ -88,3 +118,6 @@ class Faders:
     def close(self) -> None:
         """Stop everything and give the sound card back."""
         self._output.close()
+
+    def _factor(self, track: Track) -> float:
+        return self._gains[track] * gain(self._step * LOUDEST // STEPS)

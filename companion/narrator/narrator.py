@@ -125,6 +125,15 @@ class Narrator:
             self._queue.extend(lines)
             self._called()
 
+    def remark(self, line: Line) -> None:
+        """Say a line beside the game, in place of one of the same key; `repeat` still says what was said before it."""
+        with self._wake:
+            self._queue = deque(other for other in self._queue if other.key != line.key)
+            self._queue.append(line)
+            if self._line is not None and self._line.key == line.key:
+                self._stop_line()
+            self._called()
+
     def cut(self) -> None:
         """Stop a long announcement, since somebody went on. Questions are said to their end all the same."""
         with self._wake:

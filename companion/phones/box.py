@@ -38,8 +38,11 @@ class Box(Protocol):
     def submit(self, *commands: Command, only_if: Guard | None = None) -> Future[Decision]:
         """Ask for one report: all of its commands or none. Refused as `not_now` when the guard says no."""
 
-    def press(self, button: str, held: bool, only_if: Guard | None = None) -> Future[Pressed]:
-        """Press a button of the panel, by a name of `hardware.panel.Button`. Nothing happens when the guard says no."""
+    def press(self, button: str, held: bool, only_if: Guard | None = None, beside: str = "") -> Future[Pressed]:
+        """Press a button of the panel, by a name of `hardware.panel.Button`. Nothing happens when the guard says no.
+
+        `beside` is the name of the button that was kept down meanwhile, or empty.
+        """
 
     def panel_picture(self) -> dict[str, object] | None:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""

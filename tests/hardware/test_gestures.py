@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.gestures import REARM_SECONDS, SETTLED_SECONDS, Recogniser, whole_gesture
+from hardware.gestures import CHORD_SECONDS, REARM_SECONDS, SETTLED_SECONDS, Recogniser, whole_gesture
 from hardware.panel import HOLD_SECONDS, Button, ButtonEvent, Gesture
 
 PLAIN = [button for button in Button if button not in HOLD_SECONDS]
@@ -309,3 +309,77 @@ def test_every_contact_left_open_comes_to_rest(edges, pulse):
     assert recogniser.next_deadline() is None
     presses = [(button, down, at) for down, at in ((True, 300.0), (False, 300.3)) for button in Button]
     assert Counter(told(play(recogniser, presses))) == Counter((button, Gesture.PRESS) for button in Button)
+
+
+LOUDER = ButtonEvent(Button.LIBERAL, Gesture.PRESS, beside=Button.REPEAT)
+SOFTER = ButtonEvent(Button.FASCIST, Gesture.PRESS, beside=Button.REPEAT)
+
+
+@pytest.mark.parametrize("pulse", [0.0, 0.010])
+def test_a_chord_takes_the_place_of_press_and_hold(pulse):
+    """With repeat kept down for three seconds, two presses beside it are two chords; repeat says nothing of its own."""
+    edges = [(Button.REPEAT, True, 1.0)]
+    for at, button in ((1.4, Button.LIBERAL), (2.0, Button.FASCIST)):
+        edges += [(button, True, at), (button, False, at + 0.1)]
+    assert play(Recogniser(minimum_pulse_seconds=pulse), [*edges, (Button.REPEAT, False, 4.0)]) == [LOUDER, SOFTER]
+
+
+def test_repeat_is_itself_again_after_a_chord():
+    """Let go and pressed once more, repeat says PRESS, and the policy button after it counts for the game."""
+    edges = [
+        (Button.REPEAT, True, 1.0),
+        (Button.LIBERAL, True, 1.3),
+        (Button.LIBERAL, False, 1.4),
+        (Button.REPEAT, False, 1.6),
+        (Button.REPEAT, True, 2.0),
+        (Button.REPEAT, False, 2.2),
+        (Button.LIBERAL, True, 2.5),
+        (Button.LIBERAL, False, 2.6),
+    ]
+    assert play(Recogniser(), edges) == [
+        LOUDER,
+        ButtonEvent(Button.REPEAT, Gesture.PRESS),
+        ButtonEvent(Button.LIBERAL, Gesture.PRESS),
+    ]
+
+
+def test_a_policy_pressed_before_repeat_counts_for_the_game():
+    """Only what is pressed while repeat is down is a chord: the other way round each counts, in order."""
+    edges = [
+        (Button.FASCIST, True, 1.0),
+        (Button.REPEAT, True, 1.1),
+        (Button.REPEAT, False, 1.2),
+        (Button.FASCIST, False, 1.3),
+    ]
+    assert told(play(Recogniser(), edges)) == [(Button.FASCIST, Gesture.PRESS), (Button.REPEAT, Gesture.PRESS)]
+
+
+@pytest.mark.parametrize("other", [button for button in Button if button is not Button.REPEAT])
+@pytest.mark.parametrize("button", [Button.LIBERAL, Button.FASCIST])
+def test_no_other_button_makes_a_chord(other, button):
+    """Kept down beside any other button, a policy button is the press that it always was."""
+    if other is button:
+        other = Button.UNDO
+    recogniser = Recogniser()
+    recogniser.edge(other, True, 1.0)
+    assert recogniser.edge(button, True, 1.2) == [ButtonEvent(button, Gesture.PRESS)]
+
+
+def test_a_jammed_repeat_does_not_keep_the_policies_from_the_game():
+    """Ten seconds after the last chord a repeat that is still down makes none, and one down at the start never does."""
+    recogniser = Recogniser()
+    recogniser.edge(Button.REPEAT, True, 1.0)
+    at = 1.0 + CHORD_SECONDS
+    assert recogniser.edge(Button.LIBERAL, True, at)[-1] == LOUDER
+    recogniser.edge(Button.LIBERAL, False, at + 0.1)
+    at += CHORD_SECONDS + 0.1
+    assert recogniser.edge(Button.LIBERAL, True, at) == [ButtonEvent(Button.LIBERAL, Gesture.PRESS)]
+    stuck = Recogniser(down_at_start=[Button.REPEAT])
+    assert stuck.edge(Button.LIBERAL, True, 1.0) == [ButtonEvent(Button.LIBERAL, Gesture.PRESS)]
+
+
+def test_a_whole_chord_is_told_as_the_contacts_tell_it():
+    """As on a page: beside repeat a policy button is a chord, and any other pair is the button alone."""
+    assert whole_gesture(Button.LIBERAL, held=False, beside=Button.REPEAT) == LOUDER
+    assert whole_gesture(Button.JA, held=True, beside=Button.REPEAT) == ButtonEvent(Button.JA, Gesture.HOLD)
+    assert whole_gesture(Button.LIBERAL, held=False, beside=Button.UNDO) == ButtonEvent(Button.LIBERAL, Gesture.PRESS)

@@ -12,7 +12,7 @@ from gpiozero.pins.mock import MockFactory
 from hardware.boards import board_names, load_board
 from hardware.gpio import GpioPanel
 from hardware.keyboard import KeyboardPanel
-from hardware.panel import DARK, HOLD_SECONDS, ROWS, Button, ButtonEvent, Gesture, Light, Lights
+from hardware.panel import CHORDS, DARK, HOLD_SECONDS, ROWS, Button, ButtonEvent, Gesture, Light, Lights
 from hardware.picture import UNICODE
 from hardware.web import WebPanel
 
@@ -48,6 +48,14 @@ class OnPins:
         self._buttons[button].drive_high()
         self._clock.go(0.1)
 
+    def chord(self, kept_down, button):
+        """Press a button while another one is kept down."""
+        self._buttons[kept_down].drive_low()
+        self._clock.go(0.2)
+        self.press(button)
+        self._buttons[kept_down].drive_high()
+        self._clock.go(0.1)
+
     def hold(self, button):
         """Hold to the end."""
         self.press(button, HOLD_SECONDS.get(button, 1.0) + 0.1)
@@ -71,6 +79,10 @@ class OnThePage:
     def press(self, button):
         """Press and let go."""
         self.panel.press(button, held=False)
+
+    def chord(self, kept_down, button):
+        """Press a button while another one is kept down."""
+        self.panel.press(button, beside=kept_down)
 
     def hold(self, button):
         """Hold to the end."""
@@ -101,6 +113,11 @@ class AtTheTerminal:
     def press(self, button):
         """Press and let go."""
         os.write(self._keyboard, button.value[0].encode())
+
+    def chord(self, kept_down, button):
+        """Press the key of a chord: a terminal does not tell what is kept down."""
+        assert CHORDS[button] is kept_down
+        os.write(self._keyboard, {Button.LIBERAL: b"+", Button.FASCIST: b"-"}[button])
 
     def hold(self, button):
         """Hold to the end."""
@@ -181,6 +198,16 @@ def test_presses_come_in_order(somebody, heard, eventually):
         somebody.press(button)
     eventually(lambda: len(heard) == 12)
     assert [event.button for event in heard] == [*Button, *Button]
+
+
+@pytest.mark.parametrize(("button", "kept_down"), CHORDS.items())
+def test_a_chord_is_told_once_and_takes_the_place_of_both(somebody, heard, eventually, button, kept_down):
+    """A policy button beside repeat is one event; the button that was kept down says nothing of its own."""
+    somebody.chord(kept_down, button)
+    eventually(lambda: heard)
+    somebody.press(Button.UNDO)
+    eventually(lambda: len(heard) > 1)
+    assert heard == [ButtonEvent(button, Gesture.PRESS, beside=kept_down), ButtonEvent(Button.UNDO, Gesture.PRESS)]
 
 
 def test_an_error_of_the_callback_does_not_kill_the_buttons(somebody, eventually, caplog):

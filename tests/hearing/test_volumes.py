@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from companion import languages
 from companion.narrator import levels
-from companion.narrator.faders import Faders, Volumes, gain
+from companion.narrator.faders import STEPS, Faders, Volumes, gain
 from companion.narrator.night import perform, write
 from companion.narrator.sound import Clip, Track
 from companion.narrator.speech.silent import SilentSpeaker
@@ -105,3 +106,34 @@ def test_a_night_on_file_is_as_loud_as_the_table_has_it(tmp_path):
     assert full.any()
     assert math.isclose(levels.decibels(np.abs(full).max() / np.abs(lower).max()), 3.0, abs_tol=0.1)
     assert np.abs(heard(Volumes(effects=0, bed=100))).max() < np.abs(full).max()
+
+
+def test_one_knob_turns_all_three_tracks_and_keeps_what_is_between_them():
+    """A step is 3 dB on voice, effects and bed alike; one is still heard, nought is silence, ten is all."""
+    desk = Desk()
+    faders = Faders(desk, Volumes(bed=50))
+    faders.set_volume(Track.BED, 0.5)
+    heard = []
+    for _ in range(STEPS):
+        desk.turned.clear()
+        faders.turn(-1)
+        heard.append({track: volume for track, volume, _ in desk.turned})
+    for before, after in itertools.pairwise(heard[:-1]):
+        for track in Track:
+            assert math.isclose(20 * math.log10(before[track] / after[track]), 3.0, abs_tol=0.2)
+    assert set(heard[-2]) == set(Track)
+    assert all(volume > 0 for volume in heard[-2].values())
+    assert set(heard[-1].values()) == {0.0}
+    assert faders.turn(-1) == 0
+    assert [faders.turn(+4), faders.turn(+4), faders.turn(+4)] == [4, 8, 10]
+    assert desk.turned[-1] == (Track.BED, round(0.5 * gain(50), 4), 0.1)
+
+
+def test_what_is_asked_for_later_is_as_loud_as_the_knob_has_it():
+    """The night moves the bed as it always does, and the knob stays where it is."""
+    desk = Desk()
+    faders = Faders(desk, Volumes(), step=9)
+    assert desk.turned == [(track, 0.7079, 0.0) for track in Track]
+    faders.set_volume(Track.BED, 0.5, 0.4)
+    assert desk.turned[-1] == (Track.BED, 0.354, 0.4)
+    assert faders.step == 9

@@ -45,6 +45,7 @@ class FakeBox:
         self.where = Whereabouts(address)
         self.panel = WebPanel() if web_panel else None
         self.presses: list[tuple[str, bool]] = []
+        self.chords: list[tuple[str, str]] = []
         self.submitted: list[Command] = []
         self.wanted: tuple[str, int, str] | None = None
         self.meanwhile: list[Callable[[], object]] = []
@@ -79,12 +80,15 @@ class FakeBox:
         if refused is not None:
             raise refused
 
-    def press(self, button: str, held: bool, only_if: Guard | None = None) -> Future[Pressed]:
+    def press(self, button: str, held: bool, only_if: Guard | None = None, beside: str = "") -> Future[Pressed]:
         """Press a button; ja grants what a phone has asked for, and plays the game on by the simplest table."""
         self.between()
         with self._lock:
             if only_if is not None and not only_if(self.bulletin.snapshot):
                 return done(Pressed(False, self.language("").refusals[Refusal.NOT_NOW]))
+            if beside:
+                self.chords.append((beside, button))
+                return done(Pressed(True, self.language("").say("volume", level=len(self.chords))))
             self.presses.append((button, held))
             if button == "ja" and self.wanted is not None:
                 self.grant()

@@ -191,6 +191,12 @@ def test_the_panel_shows_its_lights_and_says_what_a_press_came_to(seated: Callab
     assert pressed["version"] == table.box.bulletin.snapshot.version
     assert table.box.presses[-1] == ("ja", False)
     assert post(here, "/api/panel", {"button": "liberal"}).json["ok"] is False  # type: ignore[index]
+    assert table.box.chords == []
+    assert post(here, "/api/panel", {"button": "liberal", "with": "repeat"}).json["ok"] is True  # type: ignore[index]
+    assert here.post("/panel", data={"button": "fascist", "with": "repeat"}).status_code == 303
+    assert table.box.chords == [("repeat", "liberal"), ("repeat", "fascist")]
+    for nonsense in ("nobody", 7, None, ["repeat"]):
+        assert post(here, "/api/panel", {"button": "liberal", "with": nonsense}).status_code == 400
     assert here.post("/panel", data={"button": "nein", "held": "true"}).status_code == 303
     assert table.box.presses[-1] == ("nein", True)
 

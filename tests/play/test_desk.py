@@ -6,7 +6,7 @@ from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Party, Phase
 from companion.narrator.speech.silent import SilentSpeaker
 from hardware.panel import DARK, Button, ButtonEvent, Gesture, Light
-from tests.support import Box, FakeClock, FakeSpeaker, after, begun, elected, evening_of, eventually, played
+from tests.support import Box, FakeClock, FakeSpeaker, after, begun, elected, evening_of, eventually, line, played
 
 LIBERAL, FASCIST, JA, NEIN, REPEAT, UNDO = Button
 ENGLISH = languages.load("en")
@@ -532,3 +532,62 @@ def test_those_who_sit_down_together_are_welcomed_together(code):
         box.submit(commands.TakeSeat("Dina", "claim of Dina")).result(5)
         box.silence()
         assert box.caption == language.say("player_joined", name="Dina", count=4)
+
+
+def turned(box, button):
+    """Press a policy button while repeat is kept down."""
+    return box.take(ButtonEvent(button, Gesture.PRESS, beside=REPEAT))
+
+
+def test_the_volume_is_turned_and_said_and_nothing_of_the_game_changes(boxes):
+    """Beside repeat, red is softer and blue is louder, said in the table's language; the game stands where it stood."""
+    box = boxes(begun(evening_of(5)))
+    before = box.table.evening
+    pressed = turned(box, FASCIST)
+    assert (pressed.ok, pressed.caption, box.volume) == (True, say("volume", level=9), 9)
+    eventually(lambda: box.caption == say("volume", level=9))
+    assert turned(box, LIBERAL).caption == say("volume", level=10)
+    assert box.table.evening is before
+
+
+def test_repeat_says_again_what_was_said_before_the_volume(boxes):
+    """Who turns the box up because they have missed something hears that again, and not the volume."""
+    box = boxes(begun(evening_of(5)))
+    box.press(JA)
+    box.silence()
+    last = box.output.said()[-1]
+    turned(box, FASCIST)
+    box.silence()
+    assert box.output.said()[-1] == say("volume", level=9)
+    box.press(REPEAT)
+    box.silence()
+    assert box.output.said()[-1] == last
+
+
+def test_turning_does_not_cut_what_is_being_said():
+    """The volume is told after the announcement, once, however often it was turned meanwhile."""
+    clock = FakeClock()
+    with Box(begun(evening_of(5)), clock=clock) as box:
+        box.silence()
+        clock.standing = True
+        box.narrator.say([line("a long story"), line("and its end")])
+        eventually(lambda: box.output.said()[-1:] == ["a long story"])
+        for _ in range(3):
+            turned(box, FASCIST)
+        clock.standing = False
+        clock.go(0)
+        box.silence()
+        assert box.output.said()[-3:] == ["a long story", "and its end", say("volume", level=7)]
+
+
+def test_at_night_the_volume_changes_without_a_word(nights):
+    """The night goes on to its end as if nobody had touched anything; standing still, it says how loud it is."""
+    box = nights()
+    heard = len(box.output.heard)
+    assert (turned(box, FASCIST).ok, box.volume) == (True, 9)
+    assert not box.narrator.stands_still
+    assert len(box.output.heard) == heard
+    box.press(NEIN)
+    turned(box, FASCIST)
+    eventually(lambda: (box.clock.go(1), say("volume", level=8) in box.output.said())[1])
+    assert say("volume", level=9) not in box.output.said()

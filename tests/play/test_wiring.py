@@ -4,6 +4,7 @@ from gpiozero.pins.mock import MockFactory
 from companion import languages, lights
 from companion.app import Companion
 from companion.game.vocabulary import Phase
+from companion.narrator.sound import Track
 from companion.settings import Settings
 from hardware.boards import load_board
 from hardware.gpio import GpioPanel
@@ -103,3 +104,46 @@ def test_the_whole_hold_ends_the_box(companions):
     panel.do(ButtonEvent(Button.UNDO, Gesture.HOLD))
     box.wait()
     assert output.said()[-1] == ENGLISH.pronounce(ENGLISH.say("goodbye"))
+
+
+def test_the_volume_survives_the_plug(companions):
+    """Turned down by two steps beside repeat, the box is as loud as that when it is switched on again."""
+    louder, softer = (
+        ButtonEvent(button, Gesture.PRESS, beside=Button.REPEAT) for button in (Button.LIBERAL, Button.FASCIST)
+    )
+    panel = FakePanel()
+    box, output = companions(panel)
+    turned = volumes_of(output)
+    box.start()
+    for event in (softer, softer, softer, louder):
+        panel.do(event)
+    eventually(lambda: len(turned) == 4 * len(Track))
+    loudness = turned[-1]
+    assert 0 < loudness < 1
+    box.close()
+
+    panel = FakePanel()
+    box, output = companions(panel)
+    turned = volumes_of(output)
+    box.start()
+    panel.do(softer)
+    panel.do(louder)
+    eventually(lambda: len(turned) == 2 * len(Track))
+    assert turned[-1] == loudness
+
+
+def test_the_page_turns_the_volume_as_the_pins_do(companions):
+    """A policy button sent with repeat changes the volume and nothing of the game."""
+    box, _ = companions(FakePanel())
+    box.start()
+    before = game_of(box)
+    pressed = box.press("fascist", held=False, beside="repeat").result(5)
+    assert (pressed.ok, pressed.caption) == (True, ENGLISH.say("volume", level=9))
+    assert game_of(box) == before
+
+
+def volumes_of(output):
+    """What a loudspeaker is turned to from now on, with the glide of somebody who turns it."""
+    turned = []
+    output.set_volume = lambda _track, volume, _fade=0.0: turned.append(volume)
+    return turned

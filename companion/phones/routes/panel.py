@@ -64,11 +64,12 @@ def press_button(only_if: Guard) -> AnyResponse:
     """Press the button that was sent, and say what came of it."""
     sent = context.fields()
     button, held = context.text(sent, "button"), sent.get("held", False)
+    beside = context.text(sent, "with") if "with" in sent else ""
     if not request.is_json:
         held = held == "true"
-    if button not in set(Button) or not isinstance(held, bool):
+    if button not in set(Button) or beside not in {"", *Button} or not isinstance(held, bool):
         context.fail_bad()
-    pressed = context.settled(context.phones().box.press(button, held, only_if=only_if))
+    pressed = context.settled(context.phones().box.press(button, held, only_if=only_if, beside=beside))
     if not context.wants_json():
         return context.done(_back())
     shown = context.snapshot()

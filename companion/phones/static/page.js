@@ -383,12 +383,18 @@
     }).catch(function () { /* the next look will tell */ });
   }
 
+  /* The key that a finger keeps down to make chords with the policy keys, as on the real panel. */
+  var keptDown = null;
+  var CHORDS = { liberal: 'repeat', fascist: 'repeat' };
+
   function keys(form) {
-    var held = form.querySelector('[name=held]'), path = form.getAttribute('data-press');
-    var moment = form.querySelector('[name=moment]');
+    var held = form.querySelector('[name=held]') || {}, path = form.getAttribute('data-press');
+    var moment = form.querySelector('[name=moment]'), beside = form.querySelector('[name=with]');
     function push(button, hold) {
       held.checked = false;
       var content = { button: button.value, held: hold };
+      if (beside) { content['with'] = beside.value; }
+      if (keptDown && CHORDS[button.value] === keptDown.name) { content['with'] = keptDown.name; keptDown.spend(); }
       if (moment) { content.moment = moment.value; }
       send(path, content).then(function (answer) { return answer.json(); }).then(function (result) {
         var caption = doc.getElementById('caption');
@@ -399,11 +405,14 @@
         if (page === 'panel') { lights(); }
       }).catch(function () { say(offline.textContent); });
     }
-    each(form.querySelectorAll('.key'), function (button) {
+    each(form.querySelectorAll('.key,.turner'), function (button) {
       var needs = Number(button.getAttribute('data-hold-ms')), down = 0, wait = 0;
       function start(event) {
         if (down || (event.button || 0) > 0) { return; }
         down = 1;
+        if (button.value === 'repeat') {
+          keptDown = { name: 'repeat', spend: function () { down = 2; clearTimeout(wait); button.classList.remove('holding'); } };
+        }
         button.classList.add('down');
         /* Like on the real panel: a button without a hold acts the moment it goes down. */
         if (!needs || held.checked) { down = 2; push(button, Boolean(needs) && held.checked); return; }
@@ -414,6 +423,7 @@
       function end(pressed) {
         clearTimeout(wait);
         button.classList.remove('holding', 'down');
+        if (button.value === 'repeat') { keptDown = null; }
         if (down === 1 && pressed) { push(button, false); }
         down = 0;
       }
