@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -15,7 +16,8 @@ import pytest
 from companion.narrator.sound import Voice, VoiceError
 from companion.narrator.speech.child import WORKER
 from companion.narrator.speech.espeak import EspeakSpeaker
-from companion.narrator.speech.working import ATTEMPT_SECONDS, ATTEMPTS
+from companion.narrator.speech.piper import PIPER_SECONDS, Model, PiperSpeaker
+from companion.narrator.speech.working import ATTEMPT_SECONDS, ATTEMPTS, LINE_SECONDS
 
 ENGLISH = Voice("gmw/en", 140)
 
@@ -222,3 +224,97 @@ def test_the_real_worker_answers_only_what_it_is_asked(tmp_path):
     assert answers[3]["seconds"] > 0.2
     assert answers[4]["kind"] == "storage"
     assert not workspace.exists()
+
+
+HANGS = "for line in sys.stdin:\n    time.sleep(1000)\n"
+
+
+def test_a_line_that_is_waited_for_gives_up_on_a_worker_that_hangs_while_it_starts(fakes):
+    """A start may take twenty seconds before the evening, but a line at the table ends it within its own time."""
+    speaker = fakes.speaker("time.sleep(1000)\n", start_seconds=1000.0, line_seconds=0.5)
+    with pytest.raises(VoiceError, match="did not answer in time"):
+        speaker.clip("hello", ENGLISH)
+    assert not fakes.any_left()
+    speaker.close()
+
+
+def test_both_attempts_share_the_time_of_a_line(fakes):
+    """However long an attempt may take, a worker that hangs on a line is ended when the time of the line is over."""
+    speaker = fakes.speaker(HELLO + HANGS, attempt_seconds=1000.0, line_seconds=1.0)
+    with pytest.raises(VoiceError, match="did not answer in time"):
+        speaker.clip("hello", ENGLISH)
+    assert not fakes.any_left()
+    speaker.close()
+
+
+@pytest.fixture
+def preparing():
+    """Lets a speaker prepare a line on a thread of its own, and waits for it at the end."""
+    threads, ends = [], []
+
+    def prepare(speaker):
+        def work():
+            try:
+                speaker.prepare(["a long line"], ENGLISH)
+            except VoiceError as error:
+                ends.append(str(error))
+
+        threads.append(threading.Thread(target=work, daemon=True))
+        threads[-1].start()
+        return threads[-1], ends
+
+    return prepare
+
+
+def test_a_line_does_not_wait_for_ever_behind_one_that_hangs(fakes, preparing):
+    """While another thread waits for a worker, a line at the table is given up in its time, and says why."""
+    speaker = fakes.speaker(HELLO + HANGS, prepare_seconds=1000.0, line_seconds=0.3)
+    preparing(speaker)
+    wait_until(lambda: fakes.log.exists() and fakes.started and speaker.worker_id)
+    with pytest.raises(VoiceError, match="busy with another line"):
+        speaker.clip("hello", ENGLISH)
+    speaker.close()
+    assert not fakes.any_left()
+
+
+@pytest.mark.parametrize("body", [HELLO + HANGS, "time.sleep(1000)\n"], ids=["on a line", "at the start"])
+def test_closing_ends_a_worker_that_hangs(fakes, preparing, body):
+    """Closing waits for no answer: the worker dies at once, no other is started, and whoever waited for it hears so."""
+    speaker = fakes.speaker(body, prepare_seconds=1000.0, start_seconds=1000.0)
+    thread, ends = preparing(speaker)
+    wait_until(lambda: fakes.log.exists() and fakes.started and speaker.worker_id)
+    speaker.close()
+    thread.join(60)
+    assert not thread.is_alive()
+    assert ends == ["the voice has been closed"] or "signal 9" in ends[0]
+    assert len(fakes.started) == 1
+    assert not fakes.any_left()
+
+
+def test_piper_that_hangs_leaves_the_other_voice_what_is_left_of_five_seconds(fakes, tmp_path):
+    """Piper's part of a line and the rest add up to the time of any line, and eSpeak NG in its place says it."""
+    assert PIPER_SECONDS < LINE_SECONDS <= 5.0
+    model = tmp_path / "en_GB-hung-medium.onnx"
+    model.write_bytes(b"model")
+    model.with_name(f"{model.name}.json").write_text("{}")
+    script = tmp_path / "hung.py"
+    script.write_text("import time\ntime.sleep(1000)\n", "utf-8")
+    other = fakes.speaker(HELLO + "for line in sys.stdin:\n    speak(line)\n")
+    speaker = PiperSpeaker(
+        {"en": Model("en", model, "none")},
+        tmp_path / "piper",
+        other,
+        command=(sys.executable, str(script)),
+        attempt_seconds=0.3,
+    )
+    assert speaker.clip("hello", ENGLISH).seconds == 0.5
+    assert "did not answer in time" in speaker.note
+    speaker.close()
+    assert not fakes.any_left()
+
+
+def wait_until(condition):
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, "it never came to pass"
+        time.sleep(0.005)

@@ -40,23 +40,22 @@ class ChildLostError(VoiceError):
 
 
 class Child:
-    """One worker process. Used from one thread at a time.
+    """One worker process. Used from one thread at a time, but for `kill`.
 
     Attributes:
         engine: which synthesiser it found, such as `eSpeak NG 1.52.0 from the system`.
     """
 
-    def __init__(self, command: Sequence[str], start_seconds: float) -> None:
-        """Start a worker and wait until it is ready.
+    def __init__(self, command: Sequence[str]) -> None:
+        """Start a worker, which takes its time to be ready: see `greet`.
 
         Args:
             command: the worker's command, without its workspace.
-            start_seconds: how long it may take to be ready.
 
         Raises:
-            ChildLostError: it could not be started, died, or was not ready in time.
-            VoiceError: it says that there is no synthesiser.
+            ChildLostError: it could not be started.
         """
+        self.engine = ""
         try:
             self._workspace = Path(tempfile.mkdtemp(prefix="companion-voice-"))
         except OSError as error:
@@ -68,13 +67,16 @@ class Child:
             self._clean_up()
             raise ChildLostError(f"the voice could not be started: {error.strerror}") from error
         self._unread = b""
-        try:
-            hello = self._read(time.monotonic() + start_seconds)
-        except ChildLostError:
-            self.end()
-            raise
+
+    def greet(self, seconds: float) -> None:
+        """Wait until the worker is ready.
+
+        Raises:
+            ChildLostError: it died, or was not ready within `seconds`; it is to be ended.
+            VoiceError: it says that there is no synthesiser; it is to be ended.
+        """
+        hello = self._read(time.monotonic() + seconds)
         if not hello.get("ok"):
-            self.end()
             raise VoiceError(str(hello.get("error", "the voice did not start")))
         self.engine = str(hello.get("engine", ""))
 
@@ -96,6 +98,10 @@ class Child:
         except OSError as error:
             raise ChildLostError(self._last_words()) from error
         return self._read(until)
+
+    def kill(self) -> None:
+        """Let the worker die, from any thread: whoever waits for it hears so at once."""
+        self._process.kill()
 
     def end(self) -> None:
         """End the worker at once, whatever it is doing, and remove what it leaves."""

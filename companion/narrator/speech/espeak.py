@@ -10,6 +10,7 @@ from companion.narrator.speech.child import WORKER
 from companion.narrator.speech.working import (
     ATTEMPT_SECONDS,
     IDLE_SECONDS,
+    LINE_SECONDS,
     PREPARE_SECONDS,
     START_SECONDS,
     WorkerSpeaker,
@@ -34,6 +35,7 @@ class EspeakSpeaker(WorkerSpeaker):
         command: Sequence[str] = WORKER,
         attempt_seconds: float = ATTEMPT_SECONDS,
         prepare_seconds: float = PREPARE_SECONDS,
+        line_seconds: float = LINE_SECONDS,
         start_seconds: float = START_SECONDS,
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
@@ -48,6 +50,7 @@ class EspeakSpeaker(WorkerSpeaker):
             fingerprint=library.fingerprint(),
             attempt_seconds=attempt_seconds,
             prepare_seconds=prepare_seconds,
+            line_seconds=line_seconds,
             start_seconds=start_seconds,
             idle_seconds=idle_seconds,
         )

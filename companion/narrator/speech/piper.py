@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.narrator.sound import VoiceError
-from companion.narrator.speech.working import ATTEMPT_SECONDS, REST_SECONDS, WorkerSpeaker
+from companion.narrator.speech.working import LINE_SECONDS, REST_SECONDS, WorkerSpeaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +30,9 @@ WORKER = (sys.executable, "-P", "-m", "companion.narrator.speech.piper_worker")
 PACKAGE = "piper-tts"
 UNKNOWN = "unknown"
 
+PIPER_SECONDS = 2.8
+"""How long Piper may take for a line that is waited for, loading the voice included; then somebody else still has two
+seconds to say it."""
 _PREPARE_SECONDS = 25.0
 """A small computer takes its time for a line, and before the evening nobody waits for it."""
 _IDLE_SECONDS = 120.0
@@ -161,7 +164,7 @@ class PiperSpeaker:
         *,
         troubles: Sequence[str] = (),
         command: Sequence[str] = WORKER,
-        attempt_seconds: float = ATTEMPT_SECONDS,
+        attempt_seconds: float = PIPER_SECONDS,
     ) -> None:
         """Open the caches; nothing is started.
 
@@ -189,6 +192,7 @@ class PiperSpeaker:
                 fingerprint=model.fingerprint,
                 attempts=1,
                 attempt_seconds=attempt_seconds,
+                line_seconds=attempt_seconds,
                 prepare_seconds=_PREPARE_SECONDS,
                 idle_seconds=_IDLE_SECONDS,
             )
@@ -222,11 +226,14 @@ class PiperSpeaker:
         """
         language = language_of(voice)
         speaker = self._speakers.get(language)
+        until = time.monotonic() + LINE_SECONDS
         if speaker is not None and not self._rests(language):
             try:
                 return speaker.clip(text, voice)
             except VoiceError as error:
                 self._failed(language, str(error))
+        if isinstance(self._otherwise, WorkerSpeaker):
+            return self._otherwise.clip(text, voice, within_seconds=until - time.monotonic())
         return self._otherwise.clip(text, voice)
 
     def describe(self, voice: Voice) -> str:

@@ -15,7 +15,7 @@ from companion.narrator.speech.child import Child, ChildLostError
 from companion.narrator.speech.protocol import Failure, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from companion.narrator.sound import Voice
@@ -26,6 +26,8 @@ ATTEMPT_SECONDS = 2.4
 PREPARE_SECONDS = 10.0
 """How long it may take where nobody waits for the line. On a small computer that starts at the same time the longest
 lines take three, and a line that is given up then is missing every evening, with all lines after it."""
+LINE_SECONDS = 4.8
+"""How long a line that is waited for may take in all: starting, both attempts, and waiting for another line."""
 START_SECONDS = 20.0
 """How long a worker may take to be ready; a small computer with a slow card takes a few."""
 IDLE_SECONDS = 20.0
@@ -37,6 +39,9 @@ MOST_KNOWN = 500
 LONGEST_TEXT = 4000
 """Characters. No line is near it; a request has to fit into a pipe that nobody reads."""
 UNSPOKEN_SECONDS = 0.25
+
+_NO_END = float("inf")
+"""Before the evening nobody waits for a line."""
 
 _INVISIBLE = {"Cc", "Cs", "Co", "Cn"}
 
@@ -59,6 +64,7 @@ class WorkerSpeaker:
         attempts: int = ATTEMPTS,
         attempt_seconds: float = ATTEMPT_SECONDS,
         prepare_seconds: float = PREPARE_SECONDS,
+        line_seconds: float = LINE_SECONDS,
         start_seconds: float = START_SECONDS,
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
@@ -71,7 +77,8 @@ class WorkerSpeaker:
             attempts: how many workers may try a line.
             attempt_seconds: how long a worker may take for a line.
             prepare_seconds: how long where nobody waits for it.
-            start_seconds: how long a worker may take to be ready.
+            line_seconds: how long a line that is waited for may take in all, whatever goes wrong.
+            start_seconds: how long a worker may take to be ready where nobody waits for it.
             idle_seconds: how long a worker without work is kept.
 
         Raises:
@@ -82,6 +89,7 @@ class WorkerSpeaker:
         self._attempts = attempts
         self._attempt_seconds = attempt_seconds
         self._prepare_seconds = prepare_seconds
+        self._line_seconds = line_seconds
         self._start_seconds = start_seconds
         self._idle_seconds = idle_seconds
         self._fingerprint = fingerprint
@@ -117,17 +125,23 @@ class WorkerSpeaker:
             VoiceError: a text could not be spoken; those before it are kept.
         """
         for done, text in enumerate(texts, 1):
-            self._clip(text, voice, self._prepare_seconds)
+            self._clip(text, voice, self._prepare_seconds, _NO_END)
             if progress:
                 progress(done, len(texts))
 
-    def clip(self, text: str, voice: Voice) -> Clip:
+    def clip(self, text: str, voice: Voice, *, within_seconds: float | None = None) -> Clip:
         """Return the levelled speech of one text, from the cache or freshly rendered.
 
+        Args:
+            text: what is said.
+            voice: how.
+            within_seconds: how long it may take in all; None for as long as any line may.
+
         Raises:
-            VoiceError: there is no such voice or no synthesiser, or it failed twice.
+            VoiceError: there is no such voice or no synthesiser, it failed twice, or it took too long.
         """
-        return self._clip(text, voice, self._attempt_seconds)
+        seconds = self._line_seconds if within_seconds is None else within_seconds
+        return self._clip(text, voice, self._attempt_seconds, time.monotonic() + seconds)
 
     def engine(self) -> str:
         """Return what the synthesiser says of itself, such as `eSpeak NG 1.52.0 from the system`.
@@ -139,37 +153,55 @@ class WorkerSpeaker:
         if engine:
             return engine
         with self._lock:
-            return self._worker().engine
+            return self._worker(_NO_END).engine
 
     def close(self) -> None:
-        """End the worker. Lines that are known are still given; no other is rendered."""
+        """End the worker, also one that hangs. Lines that are known are still given; no other is rendered."""
+        # Before the lock: whoever holds it may be waiting for a worker that never answers.
+        self._closed = True
+        child = self._child
+        if child is not None:
+            child.kill()
         with self._lock:
-            self._closed = True
             self._end_worker()
             if self._timer:
                 self._timer.cancel()
                 self._timer = None
 
-    def _clip(self, text: str, voice: Voice, seconds: float) -> Clip:
+    def _clip(self, text: str, voice: Voice, seconds: float, until: float) -> Clip:
         known = self._known.get((text, voice))
         if known and _is_whole(known):
             return known
-        with self._lock:
-            clip = self._find_or_render(_speakable(text), voice, seconds)
+        with self._within(until):
+            clip = self._find_or_render(_speakable(text), voice, seconds, until)
             if len(self._known) >= MOST_KNOWN:
                 self._known.pop(next(iter(self._known)))
             self._known[text, voice] = clip
             return clip
 
-    def _find_or_render(self, text: str, voice: Voice, seconds: float) -> Clip:
+    @contextlib.contextmanager
+    def _within(self, until: float) -> Iterator[None]:
+        """Hold the lock, or give up where somebody else's line takes for too long.
+
+        Raises:
+            VoiceError: it did.
+        """
+        if not self._lock.acquire(timeout=min(max(0.0, until - time.monotonic()), threading.TIMEOUT_MAX)):
+            raise VoiceError("the voice is busy with another line")
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _find_or_render(self, text: str, voice: Voice, seconds: float, until: float) -> Clip:
         if not text:
             return self._cache.silence(UNSPOKEN_SECONDS)
         if len(text) > LONGEST_TEXT:
             raise VoiceError(f"a line of {len(text)} characters is too long to be spoken")
         found = self._cache.find(self._cache.path(text, voice, self._fingerprint))
-        return found or self._render(text, voice, seconds)
+        return found or self._render(text, voice, seconds, until)
 
-    def _render(self, text: str, voice: Voice, seconds: float) -> Clip:
+    def _render(self, text: str, voice: Voice, seconds: float, until: float) -> Clip:
         """Have the worker speak a text, with a fresh worker each time it fails.
 
         Raises:
@@ -179,7 +211,8 @@ class WorkerSpeaker:
         for _ in range(self._attempts):
             path = self._cache.path(text, voice, self._fingerprint)
             try:
-                answer = self._worker().ask(Request.of(text, voice, path), seconds)
+                worker = self._worker(until)
+                answer = worker.ask(Request.of(text, voice, path), min(seconds, until - time.monotonic()))
             except ChildLostError as error:
                 trouble = str(error)
                 self._end_worker()
@@ -199,8 +232,8 @@ class WorkerSpeaker:
                     self._end_worker()
         raise VoiceError(trouble)
 
-    def _worker(self) -> Child:
-        """Return a worker that is ready, and see to it that it goes when it has been idle for long.
+    def _worker(self, until: float) -> Child:
+        """Return a worker that is ready in time, and see to it that it goes when it has been idle for long.
 
         Raises:
             ChildLostError: it died or hung while it started.
@@ -209,26 +242,26 @@ class WorkerSpeaker:
         if self._closed:
             raise VoiceError("the voice has been closed")
         if self._child is None:
-            self._child = self._start()
+            self._start(until)
+        assert self._child is not None  # noqa: S101 - started just now
         self._last_used = time.monotonic()
         if self._timer is None:
             self._wake_in(self._idle_seconds)
         return self._child
 
-    def _start(self) -> Child:
+    def _start(self, until: float) -> None:
         if self._resting and time.monotonic() < self._resting[0]:
             raise VoiceError(str(self._resting[1]))
         if not self._pruned:
             self._cache.prune()
             self._pruned = True
         try:
-            child = self._try_to_start(time.monotonic() + self._start_seconds)
+            child = self._try_to_start(min(until, time.monotonic() + self._start_seconds))
         except VoiceError as error:
             self._resting = (time.monotonic() + REST_SECONDS, error)
             raise
         self._resting = None
         self._cache.note_engine(self._fingerprint, child.engine)
-        return child
 
     def _try_to_start(self, until: float) -> Child:
         """Start a worker, and another one where it died on the way and there is time left.
@@ -239,11 +272,24 @@ class WorkerSpeaker:
         """
         for _ in range(ATTEMPTS - 1):
             try:
-                return Child(self._command, until - time.monotonic())
+                return self._started(until)
             except ChildLostError:
-                if time.monotonic() >= until:
+                if self._closed or time.monotonic() >= until:
                     raise
-        return Child(self._command, until - time.monotonic())
+        return self._started(until)
+
+    def _started(self, until: float) -> Child:
+        """Return a worker that has just become ready; one that does not is ended."""
+        self._child = child = Child(self._command)
+        # `close` ends whatever worker it finds; from here on it finds this one.
+        if self._closed:
+            child.kill()
+        try:
+            child.greet(until - time.monotonic())
+        except VoiceError:
+            self._end_worker()
+            raise
+        return child
 
     def _end_worker(self) -> None:
         if self._child:
