@@ -14,8 +14,6 @@ from companion.game.views import secret_view
 from companion.game.vocabulary import Phase, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from companion.game.evening import Evening
     from companion.game.views import SecretView
     from companion.languages import Language
@@ -94,7 +92,9 @@ def _role_card(view: SecretView, evening: Evening, language: Language, names_of_
     knows = [page[_knows_key(view.role, evening.game.players)]]
     # As at a table with closed eyes: who the others are is learnt in the night, not before.
     allies = view.allies if names_of_allies and evening.game.phase is not Phase.DEAL else ()
-    knows.extend(page["knows_ally"].format(name=_name(evening, seat, page), role=terms[role]) for seat, role in allies)
+    knows.extend(
+        page["knows_ally"].format(name=_name(evening, seat, language), role=terms[role]) for seat, role in allies
+    )
     facts = (
         (page["party_label"], terms[view.party]),
         (page["goal_label"], page[f"goal_{view.role}"]),
@@ -111,7 +111,8 @@ def _membership_card(view: SecretView, language: Language) -> Card:
 def _investigations_card(view: SecretView, evening: Evening, language: Language) -> Card:
     page, terms = language.page, language.terms
     facts = tuple(
-        (_name(evening, seat, page), f"{page['party_label']}: {terms[party]}") for seat, party in view.investigations
+        (_name(evening, seat, language), f"{page['party_label']}: {terms[party]}")
+        for seat, party in view.investigations
     )
     seen = [{"seat": seat, "party": str(party)} for seat, party in view.investigations]
     return Card(terms["investigate_loyalty"], facts, {"card": "investigations", "seen": seen})
@@ -123,9 +124,9 @@ def _knows_key(role: Role, players: int) -> str:
     return f"knows_{role}_{'few' if boards.hitler_knows_the_fascists(players) else 'many'}"
 
 
-def _name(evening: Evening, seat: int, page: Mapping[str, str]) -> str:
+def _name(evening: Evening, seat: int, language: Language) -> str:
     """A name for plain text, isolated so that its writing direction touches nothing around it."""
     player = evening.seating.player_at(seat)
     if player is None:
-        return page["seat"].format(seat=seat)
+        return language.say("player", seat=seat)
     return f"\u2068{player.name}\u2069"

@@ -32,7 +32,7 @@ def person(player: Player | None, seat: int) -> Markup:
     """Return how a page calls somebody: by name, or by seat where the box was not told one."""
     if player is not None:
         return Markup("<bdi>{}</bdi>").format(player.name)
-    return escape(context.language().page["seat"].format(seat=seat))
+    return escape(context.language().say("player", seat=seat))
 
 
 def page(template: str, **more: object) -> AnyResponse:

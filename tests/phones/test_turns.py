@@ -482,3 +482,14 @@ def test_the_host_reads_what_the_table_is_at(seated: Callable[[int], Table]) -> 
     english = load("en")
     html = table.phones[0].get("/host").text
     assert f"<b>{english.page['phase_election']}</b><br>{escape(english.lines['waiting_election'])}" in html
+
+
+def test_a_seat_without_a_name_is_called_as_the_voice_calls_it() -> None:
+    """With nobody's name known the page says of a seat what the box says aloud, so that nobody takes it for another."""
+    table = Table(FakeBox())
+    table.box.do(commands.BeginNight())
+    table.box.do(commands.EndNight())
+    table.box.do(commands.BeginGame(3))
+    html = table.phone().get("/table").text
+    for seat in table.box.evening.game.seats:
+        assert f'<span class="name">{load("en").say("player", seat=seat)}</span>' in html
