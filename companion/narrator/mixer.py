@@ -31,6 +31,7 @@ _STOP_MILLISECONDS = 120
 """SDL turns down once in a buffer: it takes five of them for the steps to be too small to click."""
 _GLIDE_STEP_SECONDS = 0.02
 _CARDS = Path("/proc/asound")
+_CARD = re.compile(r".*?\bCARD=(?P<name>[^,]+)|(?:plug)?hw:(?P<place>[^,=]+)(?:,|$)")
 
 _log = logging.getLogger(__name__)
 
@@ -244,10 +245,13 @@ class PygameMixer:
 
     def _missing_card(self) -> str:
         """Say that the card is unplugged, or nothing."""
-        card = re.search(r"CARD=([^,]+)", self._device or "")
-        if card and _CARDS.is_dir() and not (_CARDS / card[1]).exists():
-            return f"Nothing can be heard: the sound card {card[1]} is unplugged."
-        return ""
+        named = _CARD.match(self._device or "")
+        card = named and (named["name"] or named["place"])
+        if not card or not _CARDS.is_dir():
+            return ""
+        # ALSA names a card by its name or by its place: `hw:CARD=Device`, `plughw:Device,0`, `hw:1`.
+        folder = _CARDS / (f"card{card}" if card.isdecimal() else card)
+        return "" if folder.exists() else f"Nothing can be heard: the sound card {card} is unplugged."
 
     def _named(self) -> str:
         return f"the sound card {self._device}" if self._device else "the default sound card"

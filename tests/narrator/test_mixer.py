@@ -255,3 +255,36 @@ def test_silent_means_silent():
         output.stop(track)
     assert output.trouble == "Nothing can be heard: the sound is switched off."
     output.close()
+
+
+@pytest.mark.parametrize(
+    ("device", "folder", "card"),
+    [
+        ("plughw:CARD=Box,DEV=0", "Box", "Box"),
+        ("sysdefault:CARD=Box", "Box", "Box"),
+        ("hw:Box", "Box", "Box"),
+        ("plughw:Box,0", "Box", "Box"),
+        ("hw:1", "card1", "1"),
+        ("plughw:1,0", "card1", "1"),
+    ],
+)
+def test_every_name_of_a_card_tells_when_it_is_unplugged(box, device, folder, card):
+    """By its name or by its place, long or short: the card that goes is missed, and no longer when it is back."""
+    told, _ = box(
+        "module._CARDS = folder / 'asound'\n"
+        f"card = module._CARDS / {folder!r}\ncard.mkdir(parents=True)\n"
+        f"m = PygameMixer(lead_in_seconds=0)\nm._device = {device!r}\ntell(trouble=m.trouble)\n"
+        "card.rmdir()\ntell(trouble=m.trouble)\ncard.mkdir()\ntell(trouble=m.trouble)\nm.close()\n"
+    )
+    gone = f"Nothing can be heard: the sound card {card} is unplugged."
+    assert [fact["trouble"] for fact in told] == ["", gone, ""]
+
+
+@pytest.mark.parametrize("device", ["default", "pulse", "dmix:other"])
+def test_a_name_that_names_no_card_is_taken_as_it_is(box, device):
+    """What a sound server or a setting of ALSA stands behind is not looked for among the cards."""
+    told, _ = box(
+        "module._CARDS = folder\n"
+        f"m = PygameMixer(lead_in_seconds=0)\nm._device = {device!r}\ntell(trouble=m.trouble)\nm.close()\n"
+    )
+    assert told == [{"trouble": ""}]
