@@ -76,6 +76,11 @@ class CountedPanel:
 
         self._panel.listen(heard)
 
+    @property
+    def down(self) -> tuple[Button, ...]:
+        """The buttons that the panel takes to be down."""
+        return self._panel._recogniser.down
+
     def show(self, lights: Lights) -> None:
         """Make the lights so."""
         self._panel.show(lights)
@@ -192,6 +197,9 @@ class SoakTable:
         for phone in self._phones:
             assert phone.ask("GET", "/") == http.client.OK
             phone.listen()
+        # A mock pin keeps every state that it ever had, which no real one does.
+        for pin in self._factory.pins.values():
+            pin.clear_states()
 
     def step(self) -> None:
         """Let half a minute pass: phones do what phones do, and somebody presses a button."""
@@ -298,6 +306,8 @@ class SoakTable:
             self._touch.go(0.08)
         pin.drive_high()
         eventually(lambda: self.panel.arrived > before, _PATIENCE_SECONDS)
+        # Here time passes faster than threads run: the panel has to have seen the release before it does.
+        eventually(lambda: button not in self.panel.down, _PATIENCE_SECONDS)
         self._touch.go(0.1)
         self.box.submit().result(_PATIENCE_SECONDS)
         self.presses += 1
