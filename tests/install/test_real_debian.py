@@ -118,9 +118,10 @@ def test_the_service_starts_the_box(tree: Path) -> None:
     for folder in (STATE, STATE.replace("/lib/", "/cache/")):
         inside(tree, "install", "-d", "-m", "700", "-o", USER, "-g", USER, folder)
     # No pins here, and port 80 is not everybody's.
-    environment = {"COMPANION_PANEL": "web", "COMPANION_PORT": "0", "COMPANION_VOICE": "silent", "HOME": STATE}
+    asked = {"COMPANION_PANEL": "web", "COMPANION_PORT": "0", "COMPANION_VOICE": "silent"}
+    environment = asked | {"HOME": STATE, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONUNBUFFERED": "1"}
     words = ["chroot", f"--userspec={USER}:{USER}", str(tree), *command]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment | {"PYTHONUNBUFFERED": "1"}) as box:
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as box:
         assert box.stdout is not None
         assert any(line.startswith("ready http://") for line in box.stdout)
         box.send_signal(signal.SIGTERM)
