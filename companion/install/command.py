@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 EXIT_FAILED = 1
 
+_POLKIT = "/usr/lib/polkit-1"
+"""Where polkit lies; Raspberry Pi OS has it, a Debian of the least packages has not."""
 _NEEDED = ("/etc/debian_version", "/usr/bin/systemctl", "/usr/bin/apt-get")
 
 
@@ -89,6 +91,8 @@ def _after_install(target: Target, hotspot: str | None) -> None:
     print(f"Settings: {SETTINGS}   Games: {STATE}   Log: journalctl -u {NAME}")
     if is_plain_debian(target) and not target.at(LGPIO).exists():
         print(f'This Debian has no python3-lgpio, which pins need: without pins write panel = "web" into {SETTINGS}.')
+    if not target.at(_POLKIT).is_dir():
+        print("Held undo cannot switch this machine off without polkit: sudo apt-get install polkitd")
     made = network_in(target) if hotspot is not None else None
     if made is not None:
         print(f"From the next start its network is {made.name!r} with the passphrase {made.passphrase}.")

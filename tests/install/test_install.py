@@ -215,6 +215,13 @@ def test_a_debian_without_lgpio_is_installed_all_the_same(debian: FakeDebian, in
     assert any("python3-lgpio" in each for each in debian.changes())
 
 
+def test_without_polkit_it_is_told_that_undo_cannot_switch_off(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """Leave to power off is a rule for polkit, which a Debian of the least packages has not: the remedy is told."""
+    assert "apt-get install polkitd" in install()
+    debian.put("usr/lib/polkit-1/polkitd")
+    assert "polkitd" not in install()
+
+
 def test_only_where_avahi_is_there_it_gets_a_name(debian: FakeDebian, install: Callable[..., str]) -> None:
     """A file for a program that is not there would be litter."""
     install()
