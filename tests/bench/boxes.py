@@ -1,0 +1,169 @@
+"""A box started by its own command, as people start it: how soon it is ready, and what it takes."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Self
+
+from companion.game import commands
+from companion.game import evening as rulebook
+from companion.game.seating import Seating
+from companion.journal import Journal
+from tests.bench.figures import Figures, Row
+from tests.bench.presses import Phones
+
+perf = time.perf_counter
+
+READY_MS = 1000.0
+IN_PLAY_MB = 70.0
+IDLE_PERCENT = 1.0
+PHONES = 10
+_IMPORT = "import flask, gpiozero, pygame"
+
+
+class Box:
+    """`companion --panel web` in a process of its own, for as long as it is in the `with`."""
+
+    def __init__(self, folder: Path, cache: Path) -> None:
+        words = [sys.executable, "-m", "companion", "--panel", "web", "--host", "127.0.0.1", "--port", "0"]
+        words += ["--voice", "auto", "--state-dir", str(folder)]
+        variables = {**os.environ, "COMPANION_CACHE_DIR": str(cache), "SDL_AUDIODRIVER": "dummy"}
+        began = perf()
+        self.process = subprocess.Popen(
+            words, env=variables, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if found := re.match(r"ready http://.*:(\d+)/", line):
+                self.ready_ms = (perf() - began) * 1000
+                self.port = int(found[1])
+                return
+        self.process.wait()
+        raise AssertionError("the box did not get ready")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        self.process.communicate(timeout=20)
+
+    def memory_mb(self) -> tuple[float, float]:
+        """Return what the box keeps, and what the processes that it started keep (resident set size), in MB."""
+        own = self.process.pid
+        # Each thread's children are listed with it, and the voice is started by a thread of its own.
+        children = [child for task in Path(f"/proc/{own}/task").iterdir() for child in _children(task)]
+        return rss_mb(own), sum(rss_mb(child) for child in children)
+
+    def cpu_seconds(self) -> float:
+        """Return the time that the box has computed for."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def press(self, button: str, *, held: bool = False) -> None:
+        """Press a button of its panel."""
+        body = f'{{"button": "{button}", "held": {"true" if held else "false"}}}'.encode()
+        asked = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/api/panel", body, {"Content-Type": "application/json"}
+        )
+        urllib.request.urlopen(asked, timeout=10).read()  # noqa: S310
+
+
+def _children(task: Path) -> list[int]:
+    return [int(child) for child in (task / "children").read_text().split()]
+
+
+def rss_mb(pid: int) -> float:
+    """Return the resident set size of a process, in MB: other programs that run meanwhile do not change it."""
+    found = re.search(r"^VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+    assert found
+    return int(found[1]) / 1024
+
+
+def measure(folder: Path, *, starts: int, games: int, idle_seconds: float) -> list[Row]:
+    """Start boxes with a cold and a warm cache and after many games; then look at what one takes."""
+    bare = Figures(tuple(_bare_import()[0] for _ in range(starts)), f'python -c "{_IMPORT}"')
+    bare_mb = Figures((_bare_import()[1],), f'python -c "{_IMPORT}"', "MB")
+    cold = _ready_ms(folder / "once", folder / "cold")
+    warm = [_ready_ms(folder / "once", folder / "cold") for _ in range(starts)]
+    _played(folder / "often", games)
+    late = [_ready_ms(folder / "often", folder / "cold") for _ in range(starts)]
+    rows = [
+        Row("start", "start to ready, cold cache", Figures((cold,), "every line of a language is rendered"), bare),
+        Row("start", "start to ready", Figures(tuple(warm), "warm cache"), bare, READY_MS),
+        Row("start", f"start to ready, {games:,} games", Figures(tuple(late), "warm cache"), bare, READY_MS),
+    ]
+    with Box(folder / "often", folder / "cold") as box:
+        late_mb = box.memory_mb()[0]
+    with Box(folder / "once", folder / "cold") as box:
+        idle_mb = box.memory_mb()[0]
+        phones = Phones(box.port, PHONES)
+        try:
+            used, began = box.cpu_seconds(), perf()
+            time.sleep(idle_seconds)
+            percent = 100 * (box.cpu_seconds() - used) / (perf() - began)
+            box.press("ja")
+            box.press("ja", held=True)
+            time.sleep(2)
+            playing_mb, worker_mb = box.memory_mb()
+        finally:
+            phones.close()
+    worker = f"the voice's own process takes {worker_mb:.1f} MB more"
+    kept = "resident set size"
+    playing = f"{PHONES} phones, the night; {worker}"
+    return [
+        *rows,
+        Row("memory", "idle", Figures((idle_mb,), kept, "MB"), bare_mb, IN_PLAY_MB),
+        Row("memory", f"idle, {games:,} games", Figures((late_mb,), kept, "MB"), bare_mb, IN_PLAY_MB),
+        Row(
+            "memory",
+            "in play",
+            Figures((playing_mb,), playing, "MB"),
+            bare_mb,
+            IN_PLAY_MB,
+        ),
+        Row(
+            "processor",
+            "idle",
+            Figures((percent,), f"{PHONES} phones hold streams for {idle_seconds:g} s", "% of a core"),
+            target=IDLE_PERCENT,
+        ),
+    ]
+
+
+def _ready_ms(state: Path, cache: Path) -> float:
+    with Box(state, cache) as box:
+        return box.ready_ms
+
+
+def _bare_import() -> tuple[float, float]:
+    """Return how long the bare parts take to be imported, in ms, and what they keep, in MB."""
+    began = perf()
+    words = [sys.executable, "-c", f"{_IMPORT}; print('imported', flush=True); input()"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        while "imported" not in process.stdout.readline():
+            assert process.poll() is None
+        took, kept = (perf() - began) * 1000, rss_mb(process.pid)
+        process.communicate("\n")
+    return took, kept
+
+
+def _played(folder: Path, games: int) -> None:
+    """Leave a journal that holds so many games."""
+    journal = Journal.open(folder)
+    evening, entry = rulebook.opened(5, seating=Seating(language="en"))
+    journal.append(entry)
+    for _ in range(games):
+        # All in one report, so that laying them out does not take longer than measuring.
+        asked = (commands.BeginNight(regardless=True), commands.EndNight(), commands.BeginGame(1))
+        journal.append(rulebook.decide(evening, asked))
+        evening, entry = rulebook.opened(5, seating=evening.seating)
+        journal.append(entry)
+    journal.close()
