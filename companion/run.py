@@ -99,7 +99,9 @@ class _End:
 
     def _ask(self, _signal: int, _frame: FrameType | None) -> None:
         self.asked = True
-        self._then()
+        # Not here: a handler runs in the middle of whatever the main thread does, and that may be to wait for the end,
+        # with the very lock in its hands that telling of the end takes.
+        threading.Thread(target=self._then, name="end", daemon=True).start()
 
 
 # --- what the terminal is told ---------------------------------------------------------------------------------------
