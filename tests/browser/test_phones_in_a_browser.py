@@ -268,6 +268,22 @@ def test_the_panel_answers_at_once_and_tells_a_press_from_a_hold(evening: Evenin
     assert evening.box.evening.game.phase is Phase.DEAL
 
 
+def test_the_panel_page_turns_the_volume_by_two_keys_and_by_the_chord(evening: Evening) -> None:
+    """A mouse has a key for louder and for softer; beside repeat kept down a policy key is the chord alone."""
+    page = evening.open("/panel", "iPad Mini")
+    softer, louder = page.locator(".turner").all()
+    softer.click()
+    louder.click()
+    page.locator(".key.repeat").focus()
+    page.keyboard.down(" ")
+    page.locator(".key.fascist").dispatch_event("pointerdown")
+    page.locator(".key.fascist").dispatch_event("pointerup")
+    page.keyboard.up(" ")
+    page.wait_for_timeout(300)
+    assert evening.box.chords == [("repeat", "fascist"), ("repeat", "liberal"), ("repeat", "fascist")]
+    assert evening.box.presses == []
+
+
 @pytest.mark.parametrize("code", languages.codes())
 def test_no_role_shines_brighter_than_another(evening: Evening, code: str) -> None:
     """Mean luma of the shown card within 1 of 255, on the smallest screen, where text covers most."""
