@@ -20,7 +20,7 @@ from companion.settings import Settings
 from hardware.boards import load_board
 from hardware.gpio import GpioPanel
 from hardware.panel import HOLD_SECONDS, Button
-from tests.bench.measures import LoudSpeaker
+from tests.bench.presses import LoudSpeaker
 from tests.support import FakeClock, eventually
 
 if TYPE_CHECKING:
