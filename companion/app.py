@@ -1,4 +1,4 @@
-"""The one place that wires the parts of a box together. Lights first, then memory, voice and pages."""
+"""The one place that wires the parts of a box together: voice, table and pages, upon lights and memory."""
 
 from __future__ import annotations
 
@@ -10,17 +10,11 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 from companion import languages, network, voice, wifi
-from companion.bulletin import Bulletin
 from companion.clock import SystemClock
 from companion.desk import FrontDesk
 from companion.dice import Dice
-from companion.game import evening as rulebook
-from companion.game.commands import ChooseLanguage
 from companion.game.refusals import Refusal, Refused
-from companion.game.seating import Seating
-from companion.game.vocabulary import Phase
-from companion.journal import Journal, resume
-from companion.lamplighter import Lamplighter
+from companion.groundwork import Groundwork, panel_kind
 from companion.lookout import Lookout
 from companion.narrator.announcer import Announcer
 from companion.narrator.faders import Faders, Volumes
@@ -30,12 +24,8 @@ from companion.narrator.speech.silent import SilentSpeaker
 from companion.phones.app import create_app
 from companion.phones.box import Pressed
 from companion.phones.server import Server
-from companion.rulebooks import rules_of
 from companion.settings import Settings
-from companion.supervisor import Nobody
 from companion.table import Decision, Table
-from hardware.boards import load_board
-from hardware.detect import on_raspberry_pi
 from hardware.gestures import whole_gesture
 from hardware.keyboard import KeyboardPanel
 from hardware.panel import Button, ButtonEvent, Panel
@@ -46,8 +36,6 @@ if TYPE_CHECKING:
 
     from companion.clock import Clock
     from companion.game.commands import Command
-    from companion.game.editions import Rules
-    from companion.game.evening import Evening
     from companion.languages import Language
     from companion.narrator.sound import Output, Speaker
     from companion.network import Whereabouts
@@ -58,18 +46,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _LOOK_UP_SECONDS = 0.05
-_LONGEST_START_SECONDS = 180.0
-"""The slowest box with an empty cache renders every line in less; one that takes longer hangs."""
 _HOST_KEY = "host"
-_LANGUAGE_KEY = "configured_language"
 _VOLUME_KEY = "volume"
-
-
-def panel_kind(settings: Settings) -> str:
-    """Return which panel is used; `auto` is pins on a Raspberry Pi and a page elsewhere."""
-    if settings.panel != "auto":
-        return settings.panel
-    return "gpio" if on_raspberry_pi() else "web"
 
 
 class Companion:
@@ -88,6 +66,7 @@ class Companion:
         output: Output | None = None,
         panel: Panel | None = None,
         supervisor: Supervisor | None = None,
+        ground: Groundwork | None = None,
         look: Callable[[str, int, Hotspot | None], Whereabouts] = network.whereabouts,
     ) -> None:
         """Wire a box.
@@ -100,6 +79,7 @@ class Companion:
             output: the loudspeaker.
             panel: buttons and lights.
             supervisor: who is told how the box is.
+            ground: lights and memory that stand already, panel and supervisor with them; ended with the box.
             look: says where a server is found, from host, port and the box's own network.
 
         Raises:
@@ -109,17 +89,21 @@ class Companion:
             CannotServeError: the port is taken.
         """
         self._settings = settings
-        self._ended = threading.Event()
         self._voice_trouble = ""
         self.switched_off = False
-        self._supervisor = supervisor or Nobody()
-        self._open = threading.Event()
-        self._open_by = time.monotonic() + _LONGEST_START_SECONDS
+        self._ground = ground or Groundwork(settings, panel=panel, supervisor=supervisor)
+        self._ended = self._ground.ended
+        self._supervisor = self._ground.supervisor
+        self._panel = self._ground.panel
+        self._journal = self._ground.journal
+        self._lamplighter = self._ground.lamplighter
+        self.bulletin = self._ground.bulletin
         self._parts = ExitStack()
+        self._parts.callback(self._ground.close)
         # Whatever is wrong with one part, the others are let go of: no light stays on, no lock is kept.
         with ExitStack() as on_error:
             on_error.callback(self._parts.close)
-            self._wire(settings, clock or SystemClock(), dice or Dice(), speaker, output, panel)
+            self._wire(settings, clock or SystemClock(), dice or Dice(), speaker, output)
             self._look_out(settings, look)
             on_error.pop_all()
 
@@ -130,22 +114,9 @@ class Companion:
         dice: Dice,
         speaker: Speaker | None,
         output: Output | None,
-        panel: Panel | None,
     ) -> None:
         """Make the parts in the order in which they are needed; they end in the opposite one."""
         ending = self._parts.callback
-        rules = rules_of(settings.rules, settings.language)
-        self._panel = panel or self._open_panel(settings)
-        ending(self._panel.close)
-        self._journal = Journal.open(settings.state_dir)
-        ending(self._journal.close)
-        evening = self._resume(rules)
-        self.bulletin = Bulletin(evening)
-        self._lamplighter = Lamplighter(self._panel, evening)
-        ending(self._lamplighter.close)
-        # What was on the table is on it again. Voice and pages take their time, and a network may never come.
-        self._supervisor.ready("the lights are on")
-        self._supervisor.watch(self._is_alive)
         self._speaker = speaker or voice.open_speaker(settings)
         ending(self._speaker.close)
         # A card swallows its first second; what it waits for, the rest of the start goes on meanwhile.
@@ -168,7 +139,7 @@ class Companion:
             night_on_phones=on_phones,
             cards=settings.roles == "cards",
         )
-        self._table = Table(evening, self._journal, self.bulletin, (self._announcer, self._lamplighter))
+        self._table = Table(self._ground.evening, self._journal, self.bulletin, (self._announcer, self._lamplighter))
         ending(self._table.close)
         ending(self._announcer.narrator.close)
         self._desk = FrontDesk(
@@ -295,7 +266,7 @@ class Companion:
         if self._journal.note:
             self._table.trouble("journal_note", self._journal.note)
         self._panel.listen(self._on_button)
-        self._open.set()
+        self._ground.answers = self._table.answers
         self._supervisor.status(f"open for the table; pages on port {self.port}")
         if isinstance(self._panel, KeyboardPanel):
             self._caption_follower.start()
@@ -329,26 +300,7 @@ class Companion:
         self._supervisor.stopping("packing up")
         self._parts.close()
 
-    def _is_alive(self, patience_seconds: float) -> bool:
-        """Whether this box does its work, or is still within the time that a start may take."""
-        if not self._open.is_set():
-            return time.monotonic() < self._open_by
-        return self._table.answers(patience_seconds)
-
     # --- parts -------------------------------------------------------------------------------------------------------
-
-    def _open_panel(self, settings: Settings) -> Panel:
-        kind = panel_kind(settings)
-        if kind == "gpio":
-            # gpiozero takes its time, and only a box with pins needs it.
-            from hardware.gpio import GpioPanel, open_factory  # noqa: PLC0415
-
-            return GpioPanel(load_board(settings.board), open_factory())
-        if kind == "keyboard":
-            return KeyboardPanel(self.end)
-        # A wrong pin map is told on a laptop too, where the settings of a box are tried.
-        load_board(settings.board)
-        return WebPanel()
 
     def _learn_to_speak(self) -> str:
         """Render what will be said, and return why it could not be done; returns early when somebody ends the box.
@@ -386,27 +338,6 @@ class Companion:
         awake.daemon = True
         self._parts.callback(awake.cancel)
         awake.start()
-
-    def _resume(self, rules: Rules) -> Evening:
-        """Return the evening where the journal left it, with the settings of today as far as no game is under way."""
-        seating = Seating(language=self._settings.language)
-        evening = resume(self._journal, lambda: rulebook.opened(rulebook=rules, seating=seating))
-        wishes: list[Command] = []
-        # A language chosen at the panel stays; one that was set anew since then wins.
-        configured = self._settings.language
-        if self._journal.setting(_LANGUAGE_KEY) not in (None, configured) and evening.joining:
-            wishes.append(ChooseLanguage(configured))
-        self._journal.remember(_LANGUAGE_KEY, configured)
-        if evening.seating.language not in languages.codes():
-            wishes.append(ChooseLanguage(configured))
-        if evening.game.phase is Phase.LOBBY and evening.game.rules != rules:
-            evening, entry = rulebook.opened(evening.game.players, rules, evening.seating)
-            self._journal.append(entry)
-        if wishes:
-            entry = rulebook.decide(evening, wishes)
-            self._journal.append(entry)
-            evening = rulebook.evolve(evening, entry)
-        return evening
 
     def _on_button(self, event: ButtonEvent) -> None:
         self._table.call(lambda: self._desk.take(event))

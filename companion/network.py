@@ -34,6 +34,10 @@ _AVAHI = Path("/run/avahi-daemon/pid")
 """There while something answers for this machine's name on the network."""
 
 
+class CannotServeError(OSError):
+    """The address cannot be had; the message says why, in a sentence."""
+
+
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
     """Where phones find the box at one moment.

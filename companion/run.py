@@ -11,9 +11,9 @@ import threading
 from typing import TYPE_CHECKING
 
 from companion import network, power, terminal
-from companion.app import Companion
+from companion.groundwork import Groundwork
 from companion.journal import JournalBusy
-from companion.phones.server import CannotServeError
+from companion.network import CannotServeError
 from companion.supervisor import supervisor
 from hardware.panel import PanelError, PinsError
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
+    from companion.app import Companion
     from companion.network import Whereabouts
     from companion.settings import Settings
 
@@ -35,7 +36,9 @@ def run(settings: Settings) -> int:
     end = _End()
     with _saying_once() as say_once:
         try:
-            companion = Companion(settings, supervisor=supervisor(os.environ))
+            ground = Groundwork(settings, supervisor=supervisor(os.environ))
+            end.then(ground.ended.set)
+            companion = _upon(ground, settings)
         except PanelError as error:
             print(error, file=sys.stderr)
             # At power-on the header may come a moment later; a service that ends with 1 is started again.
@@ -57,6 +60,17 @@ def run(settings: Settings) -> int:
         finally:
             _close(companion)
     return 0
+
+
+def _upon(ground: Groundwork, settings: Settings) -> Companion:
+    """Make the rest of the box. Only now are its libraries read from the card: the table is lit already."""
+    with contextlib.ExitStack() as on_error:
+        on_error.callback(ground.close)
+        from companion.app import Companion  # noqa: PLC0415
+
+        companion = Companion(settings, ground=ground)
+        on_error.pop_all()
+        return companion
 
 
 def _power_off() -> None:

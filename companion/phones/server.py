@@ -20,6 +20,7 @@ from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
+from companion.network import CannotServeError
 from companion.phones.app import close_streams
 from companion.phones.limits import Limit
 
@@ -62,10 +63,6 @@ _SETTINGS: dict[str, Any] = {
 # send_bytes is 1, the default: each version goes out at once. Naming it makes waitress warn.
 
 logger = logging.getLogger(__name__)
-
-
-class CannotServeError(OSError):
-    """The address cannot be had; the message says why, in a sentence."""
 
 
 class _Channel(HTTPChannel):  # type: ignore[misc]

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from companion.network import CannotServeError
 from companion.phones.app import create_app
-from companion.phones.server import CONNECTIONS_AT_ONCE, CONNECTIONS_PER_ADDRESS, CannotServeError, Server
+from companion.phones.server import CONNECTIONS_AT_ONCE, CONNECTIONS_PER_ADDRESS, Server
 from tests.phones.fake_box import FakeBox
 
 if TYPE_CHECKING:
@@ -125,9 +126,10 @@ def test_the_newest_stream_of_a_seat_wins() -> None:
     """The older one is ended by the server."""
     with serving(FakeBox()) as server:
         cookie = join(server, "Anna")
-        with stream(server, cookie) as older, stream(server, cookie) as newer:
-            read_until(newer, b": here")
-            older.settimeout(3)
+        with ExitStack() as lines:
+            older = lines.enter_context(stream(server, cookie))
+            read_until(older, b": here")
+            read_until(lines.enter_context(stream(server, cookie)), b": here")
             read_until(older, b"\r\n0\r\n\r\n")
             assert len(server._app.extensions["phones"].streams) == 1
 

@@ -10,6 +10,7 @@ import pytest
 
 from companion import power, run
 from companion.app import Companion
+from companion.groundwork import Groundwork
 from companion.settings import Settings
 from hardware.panel import DARK, Button, ButtonEvent, Gesture, PanelError, PinsError
 from tests.support import FakeClock, FakeOutput, FakePanel, FakeSpeaker
@@ -17,6 +18,8 @@ from tests.support import FakeClock, FakeOutput, FakePanel, FakeSpeaker
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from companion.supervisor import Supervisor
 
 HELD_UNDO = ButtonEvent(Button.UNDO, Gesture.HOLD)
 
@@ -43,20 +46,18 @@ def held_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str]
     def hold(shutdown: str) -> FakePanel:
         clock, panel = FakeClock(), FakePanel()
 
-        def make(settings: Settings, **more: object) -> Companion:
-            box = Companion(
-                settings,
-                clock=clock,
-                speaker=FakeSpeaker(),
-                output=FakeOutput(clock),
-                panel=panel,
-                **more,  # type: ignore[arg-type]
-            )
+        def lay(settings: Settings, supervisor: Supervisor) -> Groundwork:
+            return Groundwork(settings, panel=panel, supervisor=supervisor)
+
+        def make(ground: Groundwork, settings: Settings) -> Companion:
+            output = FakeOutput(clock)
+            box = Companion(settings, clock=clock, speaker=FakeSpeaker(), output=output, ground=ground)
             start = box.start
             monkeypatch.setattr(box, "start", lambda: (start(), panel.do(HELD_UNDO)))
             return box
 
-        monkeypatch.setattr(run, "Companion", make)
+        monkeypatch.setattr(run, "Groundwork", lay)
+        monkeypatch.setattr(run, "_upon", make)
         monkeypatch.setattr(run.signal, "signal", lambda *_: None)
         settings = Settings(
             state_dir=tmp_path / "state", cache_dir=tmp_path / "cache", host="127.0.0.1", port=0, shutdown=shutdown
@@ -129,9 +130,9 @@ def test_pins_that_are_late_are_tried_again_and_a_wrong_map_is_not(
 ) -> None:
     """The service is started again after 1 and not after 2: only the first may be right the next time."""
 
-    def refuse(*_: object, **__: object) -> Companion:
+    def refuse(*_: object, **__: object) -> Groundwork:
         raise error
 
-    monkeypatch.setattr(run, "Companion", refuse)
+    monkeypatch.setattr(run, "Groundwork", refuse)
     monkeypatch.setattr(run.signal, "signal", lambda *_: None)
     assert run.run(Settings()) == code

@@ -157,6 +157,23 @@ def test_ready_comes_after_lights_and_journal_and_before_voice_pages_and_network
     assert ear.hear()[0] == "STOPPING=1"
 
 
+def test_the_lights_wait_for_no_library_of_voice_or_pages(ear: Ear, tmp_path: Path) -> None:
+    """READY is told before the libraries are read that a Raspberry Pi takes many seconds for."""
+    told = (
+        "import sys; from companion.groundwork import Groundwork; from companion.settings import Settings; "
+        "from companion.supervisor import Systemd; from pathlib import Path; from tests.support import FakePanel; "
+        "import companion.run; panel = FakePanel(); "
+        "ground = Groundwork(Settings(state_dir=Path(sys.argv[1])), panel=panel, supervisor=Systemd(sys.argv[2])); "
+        "assert panel.shown; ground.close(); "
+        "print(*{name.partition('.')[0] for name in sys.modules} & {'flask', 'waitress', 'pygame', 'numpy', 'qrcode'})"
+    )
+    heard = subprocess.run(
+        [sys.executable, "-c", told, str(tmp_path / "state"), ear.address], capture_output=True, text=True, check=False
+    )
+    assert (heard.stdout, heard.stderr) == ("\n", "")
+    assert ear.hear()[0] == "READY=1"
+
+
 def test_the_watchdog_is_fed_while_the_owner_thread_answers_and_not_when_it_hangs(ear: Ear, tmp_path: Path) -> None:
     """A box whose table hangs gives no sign of life, so that systemd starts it again from its journal."""
     box = box_for(tmp_path, Systemd(ear.address, limit_seconds=0.4))
@@ -184,7 +201,7 @@ def test_a_start_that_takes_its_time_is_alive_and_one_that_hangs_is_not(
     box = box_for(tmp_path, Systemd(ear.address, limit_seconds=0.2))
     try:
         ear.hear_until("WATCHDOG=1")
-        monkeypatch.setattr(box, "_open_by", 0.0)
+        monkeypatch.setattr(box._ground, "_open_by", 0.0)
         eventually(lambda: ear.hears_nothing_for(0.2))
     finally:
         box.close()

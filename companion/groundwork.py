@@ -1,0 +1,142 @@
+"""What stands before everything else: the memory of the box, and the lights that show it.
+
+Nothing here needs the libraries of voice and pages. A Raspberry Pi reads those from its card for many seconds, and the
+table should be lit meanwhile.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from companion import languages
+from companion.bulletin import Bulletin
+from companion.game import evening as rulebook
+from companion.game.commands import ChooseLanguage
+from companion.game.seating import Seating
+from companion.game.vocabulary import Phase
+from companion.journal import Journal, resume
+from companion.lamplighter import Lamplighter
+from companion.rulebooks import rules_of
+from companion.supervisor import Nobody
+from hardware.boards import load_board
+from hardware.detect import on_raspberry_pi
+from hardware.keyboard import KeyboardPanel
+from hardware.web import WebPanel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from companion.game.commands import Command
+    from companion.game.editions import Rules
+    from companion.game.evening import Evening
+    from companion.settings import Settings
+    from companion.supervisor import Supervisor
+    from hardware.panel import Panel
+
+_LONGEST_START_SECONDS = 180.0
+"""The slowest box with an empty cache renders every line in less; one that takes longer hangs."""
+_LANGUAGE_KEY = "configured_language"
+
+
+def panel_kind(settings: Settings) -> str:
+    """Return which panel is used; `auto` is pins on a Raspberry Pi and a page elsewhere."""
+    if settings.panel != "auto":
+        return settings.panel
+    return "gpio" if on_raspberry_pi() else "web"
+
+
+class Groundwork:
+    """Panel, journal and lights of a box, as the plug left them. Ends with `close`.
+
+    Attributes:
+        panel: buttons and lights.
+        journal: the memory.
+        evening: where the journal left the table.
+        bulletin: what the box shows.
+        lamplighter: keeps the lights.
+        supervisor: who is told how the box is.
+        ended: set when somebody ends the box, which a terminal panel can before the rest of it is there.
+        answers: whether the box does its work, given seconds to find out; None as long as it starts.
+    """
+
+    def __init__(self, settings: Settings, *, panel: Panel | None = None, supervisor: Supervisor | None = None) -> None:
+        """Light the lights, and tell the supervisor.
+
+        Args:
+            settings: of the box.
+            panel: buttons and lights; by default those of the settings.
+            supervisor: who is told how the box is.
+
+        Raises:
+            PanelError: the panel cannot be had.
+            JournalBusy: another box runs on this state directory.
+            LanguageError: the rules cannot be read.
+        """
+        self.ended = threading.Event()
+        self.supervisor = supervisor or Nobody()
+        self.answers: Callable[[float], bool] | None = None
+        self._open_by = time.monotonic() + _LONGEST_START_SECONDS
+        self._parts = ExitStack()
+        rules = rules_of(settings.rules, settings.language)
+        # Whatever is wrong with one part, the others are let go of: no light stays on, no lock is kept.
+        with ExitStack() as parts:
+            self.panel = panel or _open_panel(settings, self.ended.set)
+            parts.callback(self.panel.close)
+            self.journal = Journal.open(settings.state_dir)
+            parts.callback(self.journal.close)
+            self.evening = _resume(self.journal, rules, settings.language)
+            self.bulletin = Bulletin(self.evening)
+            self.lamplighter = Lamplighter(self.panel, self.evening)
+            parts.callback(self.lamplighter.close)
+            self._parts = parts.pop_all()
+        # What was on the table is on it again. Voice and pages take their time, and a network may never come.
+        self.supervisor.ready("the lights are on")
+        self.supervisor.watch(self._is_alive)
+
+    def close(self) -> None:
+        """Turn the lights off and let go of the journal. May be called twice."""
+        self._parts.close()
+
+    def _is_alive(self, patience_seconds: float) -> bool:
+        """Whether this box does its work, or is still within the time that a start may take."""
+        if self.answers is None:
+            return time.monotonic() < self._open_by
+        return self.answers(patience_seconds)
+
+
+def _open_panel(settings: Settings, end: Callable[[], None]) -> Panel:
+    kind = panel_kind(settings)
+    if kind == "gpio":
+        # gpiozero takes its time, and only a box with pins needs it.
+        from hardware.gpio import GpioPanel, open_factory  # noqa: PLC0415
+
+        return GpioPanel(load_board(settings.board), open_factory())
+    if kind == "keyboard":
+        return KeyboardPanel(end)
+    # A wrong pin map is told on a laptop too, where the settings of a box are tried.
+    load_board(settings.board)
+    return WebPanel()
+
+
+def _resume(journal: Journal, rules: Rules, configured: str) -> Evening:
+    """Return the evening where the journal left it, with the settings of today as far as no game is under way."""
+    seating = Seating(language=configured)
+    evening = resume(journal, lambda: rulebook.opened(rulebook=rules, seating=seating))
+    wishes: list[Command] = []
+    # A language chosen at the panel stays; one that was set anew since then wins.
+    if journal.setting(_LANGUAGE_KEY) not in (None, configured) and evening.joining:
+        wishes.append(ChooseLanguage(configured))
+    journal.remember(_LANGUAGE_KEY, configured)
+    if evening.seating.language not in languages.codes():
+        wishes.append(ChooseLanguage(configured))
+    if evening.game.phase is Phase.LOBBY and evening.game.rules != rules:
+        evening, entry = rulebook.opened(evening.game.players, rules, evening.seating)
+        journal.append(entry)
+    if wishes:
+        entry = rulebook.decide(evening, wishes)
+        journal.append(entry)
+        evening = rulebook.evolve(evening, entry)
+    return evening
