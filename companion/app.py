@@ -121,7 +121,9 @@ class Companion:
         ending(self._speaker.close)
         # A card swallows its first second; what it waits for, the rest of the start goes on meanwhile.
         self._loud_from = time.monotonic() + (LEAD_IN_SECONDS if output is None else 0.0)
-        self._output = Faders(output, Volumes()) if output else voice.open_loudspeaker(settings, lead_in_seconds=0.0)
+        self._output = (
+            Faders(output, Volumes()) if output else voice.open_lasting_loudspeaker(settings, self._sound_changed)
+        )
         kept = self._journal.setting(_VOLUME_KEY)
         if kept is not None and kept.isdecimal():
             self._output.turn(int(kept) - self._output.step)
@@ -284,6 +286,11 @@ class Companion:
         step = self._output.turn(steps)
         self._journal.remember(_VOLUME_KEY, str(step))
         return step
+
+    def _sound_changed(self, trouble: str) -> None:
+        """Tell that the sound card was pulled out, or is back; what was so at the start is told then."""
+        if self._ground.answers is not None:
+            self._table.trouble("sound", trouble)
 
     def _switch_off(self) -> None:
         """End the box because undo was held, so that `switched_off` tells it from one that was stopped."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from companion import languages
 from companion.narrator.announcer import lines_to_prepare
 from companion.narrator.faders import Faders, Volumes
+from companion.narrator.loudspeaker import Loudspeaker
 from companion.narrator.mixer import LEAD_IN_SECONDS, MutedOutput, OutputError, open_output
 from companion.narrator.night import voice_of
 from companion.narrator.recorder import Recorder
@@ -67,6 +68,21 @@ def _with_piper(settings: Settings, own: Speaker) -> Speaker:
 def open_loudspeaker(settings: Settings, *, lead_in_seconds: float = LEAD_IN_SECONDS) -> Faders:
     """Return the loudspeaker of the settings, a file in its place, or what stands in; turned as they say."""
     return Faders(_open_output(settings, lead_in_seconds), volumes(settings))
+
+
+def open_lasting_loudspeaker(settings: Settings, on_trouble: Callable[[str], None]) -> Faders:
+    """Return the loudspeaker for a whole evening: it finds a card that comes late, or back, and wakes it by itself.
+
+    Args:
+        settings: of the box.
+        on_trouble: is given the sentence when nothing can be heard any more, and an empty one when it can be again.
+    """
+    if settings.voice == "silent" or settings.sound_file is not None:
+        return open_loudspeaker(settings, lead_in_seconds=0.0)
+    lasting = Loudspeaker(
+        lambda: _open_output(settings, 0.0), is_named=bool(settings.sound_device), on_trouble=on_trouble
+    )
+    return Faders(lasting, volumes(settings))
 
 
 def open_sides(settings: Settings) -> Output:
