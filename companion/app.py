@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _LOOK_UP_SECONDS = 0.05
+_NAP_SECONDS = 0.25
+"""A box has two seconds to end, and should wake rarely while nothing happens."""
 _HOST_KEY = "host"
 _VOLUME_KEY = "volume"
 
@@ -274,8 +276,13 @@ class Companion:
             self._caption_follower.start()
 
     def wait(self) -> None:
-        """Return when somebody has ended the box."""
-        self._ended.wait()
+        """Return when somebody has ended the box.
+
+        Python runs what a signal asks for between two steps of the main thread alone. One that comes in the moment
+        before this thread falls asleep would be slept through, so it never sleeps for long.
+        """
+        while not self._ended.wait(_NAP_SECONDS):
+            pass
 
     def end(self) -> None:
         """Let `wait` return."""
