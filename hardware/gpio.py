@@ -238,7 +238,12 @@ class GpioPanel:
             try:
                 edge = self._edges.get(timeout=self._patience())
             except Empty:
-                events = self._look_again()
+                now = self._clock()
+                # An edge that came while this thread was kept from looking is older than now. It has to be told first,
+                # or a hold would count from when it was seen.
+                if not self._edges.empty():
+                    continue
+                events = self._look_again(now)
             else:
                 if edge is None:
                     return
@@ -253,12 +258,11 @@ class GpioPanel:
             return None
         return max(0.0, min(deadline - self._clock(), _LOOK_AGAIN_SECONDS))
 
-    def _look_again(self) -> list[ButtonEvent]:
-        """Let time pass, after a look at the contacts that should be down.
+    def _look_again(self, now: float) -> list[ButtonEvent]:
+        """Let time pass up to now, after a look at the contacts that should be down.
 
         An edge that got lost on its way must not let a button that was released long ago shut the box down.
         """
-        now = self._clock()
         events: list[ButtonEvent] = []
         for button in self._recogniser.down:
             if self._contacts[button].released:

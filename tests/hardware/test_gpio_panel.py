@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from queue import Empty, SimpleQueue
 
 import pytest
 from gpiozero import GPIOPinInUse
@@ -13,7 +14,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 import hardware
 from hardware.boards import load_board
 from hardware.gpio import KERNEL_FILTER_SECONDS, GpioPanel, open_factory
-from hardware.panel import DARK, Button, ButtonEvent, Gesture, Light, Lights
+from hardware.panel import DARK, HOLD_SECONDS, Button, ButtonEvent, Gesture, Light, Lights
 
 ROOT = Path(hardware.__file__).parents[1]
 HEADER = Path("/dev/gpiochip0")
@@ -190,6 +191,32 @@ def test_a_lost_release_does_not_become_a_shutdown(panels, clock, eventually):
     eventually(lambda: len(events) == 2)
     factory.pin(15).release_unheard()
     eventually(lambda: events[-1] == ButtonEvent(Button.UNDO, Gesture.HOLD_CANCELLED))
+
+
+def test_a_hold_counts_from_the_press_however_late_it_is_seen(panels, clock, eventually, monkeypatch):
+    """A thread that gets no turn between two looks tells first what happened, then what time it is."""
+    meanwhile = []
+
+    class Starved(SimpleQueue):
+        def get(self, block=True, timeout=None):
+            try:
+                return super().get(block, timeout)
+            except Empty:
+                while meanwhile:
+                    meanwhile.pop()()
+                raise
+
+    monkeypatch.setattr("hardware.gpio.SimpleQueue", Starved)
+    factory = MockFactory()
+    panel = panels(factory=factory, clock=clock)
+    events = heard_by(panel)
+    board = load_board("default")
+    # Its release keeps the thread looking again and again.
+    liberal, undo = factory.pin(board.buttons[Button.LIBERAL]), factory.pin(board.buttons[Button.UNDO])
+    liberal.drive_low()
+    liberal.drive_high()
+    meanwhile.append(lambda: (undo.drive_low(), clock.go(HOLD_SECONDS[Button.UNDO])))
+    assert eventually(lambda: ButtonEvent(Button.UNDO, Gesture.HOLD) in events)
 
 
 def test_edges_that_arrive_late_keep_their_times(panels, eventually):
