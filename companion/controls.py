@@ -56,7 +56,7 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Volume:
     """Turn the volume of the whole box by so many steps; above 0 is louder."""
 
     steps: int
@@ -86,7 +86,7 @@ class Waiting(Enum):
     """At night nothing is said that is not the script."""
 
 
-Meaning = Report | Offer | Grant | Turn | Narration | SwitchOff | Waiting
+Meaning = Report | Offer | Grant | Volume | Narration | SwitchOff | Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +215,8 @@ def _take_back(_: Evening, desk: Desk) -> Meaning:
 
 _CHORDS: dict[tuple[Button, Button | None], Meaning] = {
     # In every phase: the volume belongs to the box and not to the game.
-    (Button.LIBERAL, Button.REPEAT): Turn(+1),
-    (Button.FASCIST, Button.REPEAT): Turn(-1),
+    (Button.LIBERAL, Button.REPEAT): Volume(+1),
+    (Button.FASCIST, Button.REPEAT): Volume(-1),
 }
 
 _TABLE: dict[tuple[Phase | None, Button, bool | None], Callable[[Evening, Desk], Meaning]] = {

@@ -16,7 +16,7 @@ from companion.controls import (
     Offer,
     Report,
     SwitchOff,
-    Turn,
+    Volume,
     Waiting,
     meaning,
 )
@@ -141,7 +141,7 @@ class FrontDesk:
                 pressed = self._say_at_once(self._plain("goodbye"))
                 self._announcer.narrator.when_silent(self._switch_off)
                 return pressed
-            case Turn(steps):
+            case Volume(steps):
                 return self._turn(steps)
             case Waiting():
                 return self._wait(meant)

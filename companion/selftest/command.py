@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from companion.selftest import bug_report, holder
-from companion.selftest.exercise import SETTLE_SECONDS, Exercise, Loudspeaker
+from companion.selftest.exercise import SETTLE_SECONDS, Exercise, Outputs
 from companion.selftest.holder import BoxRunsError
 from companion.selftest.machine import Machine
 from companion.selftest.preflight import Preflight
@@ -159,8 +159,8 @@ def _exercise(
         reason = str(error)
         return perform([Check(name, lambda: skipped(reason)) for name in ("buttons", "lights")], tell)
     try:
-        loudspeaker = Loudspeaker(preflight.output, lambda: machine.open_sides(settings))
-        parts = (preflight.board, probe, console, preflight.speaker, loudspeaker, machine.clock)
+        outputs = Outputs(preflight.output, lambda: machine.open_sides(settings))
+        parts = (preflight.board, probe, console, preflight.speaker, outputs, machine.clock)
         return perform(Exercise(settings, *parts, settle_seconds=settle_seconds).checks(), tell)
     finally:
         probe.close()

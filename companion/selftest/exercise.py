@@ -56,11 +56,11 @@ class Console(Protocol):
 
 
 @dataclass(frozen=True)
-class Loudspeaker:
-    """What is listened to.
+class Outputs:
+    """The loudspeaker, in the two ways in which it is listened to.
 
     Attributes:
-        output: the loudspeaker as a game has it, open.
+        output: as a game has it, open.
         open_sides: opens it so that the sides can be told apart, once `output` is closed.
     """
 
@@ -116,7 +116,7 @@ class Exercise:
         probe: its pins.
         console: the person.
         speaker: the voice, which names each light where it can.
-        loudspeaker: what is listened to.
+        outputs: what is listened to.
         clock: seconds that never go back, the same as the probe's.
         settle_seconds: how long a contact must be quiet before its press is over.
     """
@@ -128,13 +128,13 @@ class Exercise:
         probe: Probe,
         console: Console,
         speaker: Speaker,
-        loudspeaker: Loudspeaker,
+        outputs: Outputs,
         clock: Callable[[], float],
         settle_seconds: float = SETTLE_SECONDS,
     ) -> None:
         self._language: Language = languages.load(settings.language)
-        self._output = loudspeaker.output
-        self._open_sides = loudspeaker.open_sides
+        self._output = outputs.output
+        self._open_sides = outputs.open_sides
         self._file = settings.sound_file
         self._silent = settings.voice == "silent" or bool(self._output.trouble)
         self._probe = probe

@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from companion.controls import Chance, Desk, Grant, Narration, Offer, Report, SwitchOff, Turn, Waiting, meaning
+from companion.controls import Chance, Desk, Grant, Narration, Offer, Report, SwitchOff, Volume, Waiting, meaning
 from companion.game import boards, commands, rules
 from companion.game.evening import Evening, Step
 from companion.game.state import Game
@@ -238,5 +238,5 @@ def test_no_press_skips_the_hitler_question():
 @pytest.mark.parametrize("desk", [DESK, Desk(request=True), Desk(night_paused=True)])
 def test_beside_repeat_the_policy_buttons_turn_the_volume_in_every_phase(phase, desk):
     """Blue is louder and red is softer, wherever the game stands and whatever the box is in the middle of."""
-    assert meaning(LIBERAL, PRESSED, at(phase), desk, REPEAT) == Turn(+1)
-    assert meaning(FASCIST, PRESSED, at(phase), desk, REPEAT) == Turn(-1)
+    assert meaning(LIBERAL, PRESSED, at(phase), desk, REPEAT) == Volume(+1)
+    assert meaning(FASCIST, PRESSED, at(phase), desk, REPEAT) == Volume(-1)
