@@ -54,7 +54,7 @@ def open_speaker(settings: Settings) -> Speaker:
         return SilentSpeaker(str(error))
 
 
-def _with_piper(settings: Settings, own: Speaker) -> Speaker:
+def _with_piper(settings: Settings, own: EspeakSpeaker) -> Speaker:
     """Let Piper speak the languages for which there is a voice, with the box's own voice behind it."""
     models, troubles = find_models(settings.voice_dir)
     if models and not piper_version():

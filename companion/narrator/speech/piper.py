@@ -23,7 +23,8 @@ from companion.narrator.speech.working import LINE_SECONDS, REST_SECONDS, Worker
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from companion.narrator.sound import Clip, Speaker, Voice
+    from companion.narrator.sound import Clip, Voice
+    from companion.narrator.speech.espeak import EspeakSpeaker
 
 WORKER = (sys.executable, "-P", "-m", "companion.narrator.speech.piper_worker")
 """The command of the worker, to which the model and the workspace are added."""
@@ -160,7 +161,7 @@ class PiperSpeaker:
         self,
         models: Mapping[str, Model],
         cache_dir: Path,
-        otherwise: Speaker,
+        otherwise: EspeakSpeaker,
         *,
         troubles: Sequence[str] = (),
         command: Sequence[str] = WORKER,
@@ -203,7 +204,7 @@ class PiperSpeaker:
     def note(self) -> str:
         """What people should know about the voices, in a few sentences; empty while all is well."""
         with self._lock:
-            notes = [*self.troubles, getattr(self._otherwise, "note", "")]
+            notes = [*self.troubles, self._otherwise.note]
         notes += [speaker.note for speaker in self._speakers.values()]
         return " ".join(dict.fromkeys(note for note in notes if note))
 
@@ -232,9 +233,7 @@ class PiperSpeaker:
                 return speaker.clip(text, voice)
             except VoiceError as error:
                 self._failed(language, str(error))
-        if isinstance(self._otherwise, WorkerSpeaker):
-            return self._otherwise.clip(text, voice, within_seconds=until - time.monotonic())
-        return self._otherwise.clip(text, voice)
+        return self._otherwise.clip(text, voice, within_seconds=until - time.monotonic())
 
     def describe(self, voice: Voice) -> str:
         """Say in one sentence which synthesiser and which voice this is, where it lies, and its licence."""
