@@ -9,7 +9,7 @@ import pytest
 from tests.bench.figures import Figures, Row, table
 
 ROWS = {
-    "press": 4,
+    "press": 5,
     "attack": 1,
     "stream": 1,
     "start": 7,
