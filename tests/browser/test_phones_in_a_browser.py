@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
+import pygame
 import pytest
 
 from companion import languages
@@ -364,6 +365,23 @@ def test_every_state_is_accessible_and_fits_a_small_phone(evening: Evening, axe:
     check(page, "16-over", axe)
     check(screen, "17-over-table", axe)
     assert evening.faults == []
+
+
+def test_what_does_not_work_lights_up_no_night(evening: Evening) -> None:
+    """A screen and a phone stay as good as black, and still say in a dim line that nothing can be heard."""
+    page = evening.join(NAMES[0])
+    evening.fill_up(5)
+    screen = evening.open("/table", "iPad Mini")
+    evening.box.bulletin.post_trouble("sound", "The sound card is unplugged.")
+    evening.deal()
+    evening.box.press("ja", held=True)
+    for each in (page, screen):
+        each.wait_for_selector(".dark .trouble")
+        assert each.locator(".trouble").inner_text() == languages.load("en").page["trouble_sound"]
+        grey = pygame.transform.grayscale(pygame.image.load(io.BytesIO(each.screenshot())))
+        light = pygame.image.tobytes(grey, "RGB")[::3]
+        assert max(light) < 160
+        assert sum(point > 16 for point in light) < 0.05 * len(light)
 
 
 def test_cards_are_accessible_however_they_are_shown(evening: Evening, axe: str) -> None:
