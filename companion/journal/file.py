@@ -21,6 +21,8 @@ FILE_NAME = "journal.sqlite3"
 BESIDE = ("", "-wal", "-shm")
 """What SQLite adds to the name of a database for the files that belong to it."""
 _BUSY_SECONDS = 2.0
+_CACHE_KIB = 256
+"""What SQLite may keep of the file in memory: the running game many times over, and no more with every game played."""
 
 
 @contextlib.contextmanager
@@ -121,6 +123,7 @@ def connection_to(path: Path, mode: str, connect: Callable[..., sqlite3.Connecti
         if mode == "mode=rw":
             with corruption_is_damage():
                 connection.execute("PRAGMA journal_mode = WAL").fetchone()
+                connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
             connection.execute("PRAGMA synchronous = FULL")
     return connection
 
