@@ -101,6 +101,8 @@ def test_the_whole_hold_ends_the_box(companions):
     panel = FakePanel()
     box, output = companions(panel)
     box.start()
+    # Nobody holds a button for five seconds before the welcome has begun.
+    eventually(output.said)
     panel.do(ButtonEvent(Button.UNDO, Gesture.HOLD))
     box.wait()
     assert output.said()[-1] == ENGLISH.pronounce(ENGLISH.say("goodbye"))
