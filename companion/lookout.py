@@ -6,6 +6,8 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
+from companion import descriptors
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -77,6 +79,10 @@ class Lookout:
         while not self._over.is_set():
             try:
                 self.look()
+            except OSError as error:
+                # Where nothing can be asked the box is where it was.
+                if not descriptors.are_lacking(error):
+                    logger.exception("looking for the network failed")
             except Exception:
                 # One look that fails must not be the last one: the next may find the network.
                 logger.exception("looking for the network failed")

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion import descriptors
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -65,6 +67,9 @@ def whereabouts(host: str, port: int, hotspot: Hotspot | None) -> Whereabouts:
         host: what it listens on.
         port: its port.
         hotspot: the network that this machine makes, if any; whether it is up is looked at here.
+
+    Raises:
+        OSError: nothing can be asked, since no more sockets can be opened.
     """
     is_up = hotspot is not None and hotspot.address in _by_interface()
     return Whereabouts(join_url(host, port), mdns_url(host, port), hotspot if is_up else None)
@@ -136,7 +141,7 @@ def _routed(family: socket.AddressFamily, targets: Sequence[tuple[str, int]]) ->
     """Yield the addresses from which this machine would speak to others."""
     for target in targets:
         # Not even the socket is to be had where the kernel lacks the family.
-        with contextlib.suppress(OSError), closing(socket.socket(family, socket.SOCK_DGRAM)) as probe:
+        with _unless_lacking(), closing(socket.socket(family, socket.SOCK_DGRAM)) as probe:
             probe.connect(target)
             yield str(probe.getsockname()[0])
 
@@ -146,11 +151,21 @@ def _by_interface() -> Iterator[str]:
 
     A box that is the hotspot itself has no route to anywhere else, and its phones are right there.
     """
-    with contextlib.suppress(OSError):
+    with _unless_lacking():
         for name in sorted((name for _, name in socket.if_nameindex()), key=_rank):
             address = None if name.startswith(_INSIDE) else _address_of(name)
             if address is not None:
                 yield address
+
+
+@contextlib.contextmanager
+def _unless_lacking() -> Iterator[None]:
+    """Take a fault for the answer that there is no such network, unless nothing could be asked."""
+    try:
+        yield
+    except OSError as error:
+        if descriptors.are_lacking(error):
+            raise
 
 
 def _rank(name: str) -> tuple[bool, bool, str]:
@@ -164,6 +179,10 @@ def _address_of(interface: str) -> str | None:
 
         with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
             answer = fcntl.ioctl(probe, _GET_ADDRESS, struct.pack("256s", interface.encode()[:_NAME_BYTES]))
-    except (ImportError, OSError):
+    except ImportError:
+        return None
+    except OSError as error:
+        if descriptors.are_lacking(error):
+            raise
         return None
     return socket.inet_ntoa(answer[20:24])

@@ -87,19 +87,23 @@ class Systemd:
             self._send("STOPPING=1", f"STATUS={status}")
 
     def _watch(self, is_alive: Callable[[float], bool], patience: float) -> None:
-        while not self._stopping.is_set():
-            if is_alive(patience):
-                self._send("WATCHDOG=1")
-            elif not self._stopping.is_set():
-                logger.warning("the table has not answered for %.0f seconds", patience)
-            self._stopping.wait(patience)
+        # One socket for all signs: a box that may open no more of them still plays, and need not be started again.
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as teller:
+            while not self._stopping.is_set():
+                if is_alive(patience):
+                    self._send("WATCHDOG=1", by=teller)
+                elif not self._stopping.is_set():
+                    logger.warning("the table has not answered for %.0f seconds", patience)
+                self._stopping.wait(patience)
 
-    def _send(self, *lines: str) -> None:
+    def _send(self, *lines: str, by: socket.socket | None = None) -> None:
         try:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as teller:
-                teller.settimeout(1.0)
-                teller.connect(self._address)
-                teller.send("\n".join(line.replace("\n", " ") for line in lines).encode())
+            if by is None:
+                with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as teller:
+                    self._send(*lines, by=teller)
+            else:
+                by.settimeout(1.0)
+                by.sendto("\n".join(line.replace("\n", " ") for line in lines).encode(), self._address)
         except OSError as error:
             logger.debug("systemd was not told %s: %s", lines[0], error)
 

@@ -145,8 +145,12 @@ def _capital_like(word: str, spoken: str) -> str:
     return spoken[0].upper() + spoken[1:] if word[0].isupper() else spoken
 
 
+@cache
 def codes() -> tuple[str, ...]:
-    """Return the codes of all languages that have a file, English first."""
+    """Return the codes of all languages that have a file, English first.
+
+    Looked up once: every page offers them, also when no folder can be opened.
+    """
     found = sorted(path.stem for path in FOLDER.glob("*.toml"))
     return (REFERENCE, *(code for code in found if code != REFERENCE))
 

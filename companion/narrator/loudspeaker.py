@@ -11,6 +11,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion import descriptors
 from companion.narrator.sound import Track
 
 if TYPE_CHECKING:
@@ -26,11 +27,17 @@ logger = logging.getLogger(__name__)
 
 
 def cards() -> frozenset[str]:
-    """Return the names of the sound cards that ALSA has; none where there is no ALSA, so that nothing ever changes."""
+    """Return the names of the sound cards that ALSA has; none where there is no ALSA, so that nothing ever changes.
+
+    Raises:
+        OSError: nobody can look, since no more files can be opened.
+    """
     try:
         # `cardN` is a folder, beside it the card's name leads there.
         return frozenset(entry.name for entry in _CARDS.iterdir() if entry.is_symlink())
-    except OSError:
+    except OSError as error:
+        if descriptors.are_lacking(error):
+            raise
         return frozenset()
 
 
@@ -52,7 +59,7 @@ class Loudspeaker:
             open_output: opens the mixer, or what stands in where it cannot be opened.
             is_named: whether the settings name a card; if not, any change may be one of the card that is used.
             on_trouble: is given the sentence when what was heard is heard no more, and an empty one when it is again.
-            look: which cards there are.
+            look: which cards there are; an OSError where that cannot be said at the moment.
             every_seconds: how often that is looked at.
         """
         self._open_output = open_output
@@ -121,7 +128,11 @@ class Loudspeaker:
 
     def _mind_the_cards(self) -> None:
         while not self._ended.wait(self._every_seconds):
-            found = self._look()
+            try:
+                found = self._look()
+            except OSError:
+                # Where nobody can look the cards are what they were: a mixer that is open plays on.
+                continue
             if found != self._cards:
                 self._cards = found
                 self._take_what_is_there()

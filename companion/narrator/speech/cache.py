@@ -81,8 +81,15 @@ class ClipCache:
         return self.directory / f"{name}.wav"
 
     def find(self, path: Path) -> Clip | None:
-        """Return the clip in a file, or None where it is missing or damaged; a damaged one is removed."""
-        seconds = wav.seconds_of(path)
+        """Return the clip in a file, or None where it is missing or damaged; a damaged one is removed.
+
+        Raises:
+            VoiceError: it may be whole, but no more files can be opened.
+        """
+        try:
+            seconds = wav.seconds_of(path)
+        except OSError as error:
+            raise VoiceError(f"a spoken line cannot be opened: {error.strerror}") from error
         if seconds is None:
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)

@@ -56,16 +56,18 @@ class Child:
             ChildLostError: it could not be started.
         """
         self.engine = ""
-        try:
-            self._workspace = Path(tempfile.mkdtemp(prefix="companion-voice-"))
-        except OSError as error:
-            raise ChildLostError(f"the voice has no place to work: {error.strerror}") from error
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by end()
-        try:
-            self._process = self._popen(command)
-        except OSError as error:
-            self._clean_up()
-            raise ChildLostError(f"the voice could not be started: {error.strerror}") from error
+        with contextlib.ExitStack() as on_error:
+            try:
+                self._errors = on_error.enter_context(tempfile.TemporaryFile())
+                self._workspace = Path(tempfile.mkdtemp(prefix="companion-voice-"))
+            except OSError as error:
+                raise ChildLostError(f"the voice has no place to work: {error.strerror}") from error
+            on_error.callback(self._clean_up)
+            try:
+                self._process = self._popen(command)
+            except OSError as error:
+                raise ChildLostError(f"the voice could not be started: {error.strerror}") from error
+            on_error.pop_all()
         self._unread = b""
 
     def greet(self, seconds: float) -> None:

@@ -12,6 +12,7 @@ import struct
 import wave
 from typing import TYPE_CHECKING
 
+from companion import descriptors
 from companion.narrator.sound import SAMPLE_RATE
 
 if TYPE_CHECKING:
@@ -38,13 +39,20 @@ def seconds_of(path: Path) -> float | None:
 
     A power cut leaves files that are empty, cut short or full of zeros: the header has to be right and the size has to
     be what the header promises.
+
+    Raises:
+        OSError: nothing can be said of it, since no more files can be opened.
     """
     try:
         size = path.stat().st_size
         with wave.open(str(path), "rb") as file:
             ours = file.getparams()[:3] == (1, _SAMPLE_BYTES, SAMPLE_RATE)
             frames = file.getnframes()
-    except (OSError, EOFError, wave.Error):
+    except (EOFError, wave.Error):
+        return None
+    except OSError as error:
+        if descriptors.are_lacking(error):
+            raise
         return None
     if not ours or not frames or size != _HEADER_BYTES + _SAMPLE_BYTES * frames:
         return None
