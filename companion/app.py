@@ -7,6 +7,7 @@ import threading
 import time
 from concurrent.futures import Future
 from contextlib import ExitStack, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from companion import languages, network, voice, wifi
@@ -124,7 +125,9 @@ class Companion:
         # A card swallows its first second; what it waits for, the rest of the start goes on meanwhile.
         self._loud_from = time.monotonic() + (LEAD_IN_SECONDS if output is None else 0.0)
         self._output = (
-            Faders(output, Volumes()) if output else voice.open_lasting_loudspeaker(settings, self._sound_changed)
+            Faders(output, Volumes())
+            if output
+            else voice.open_lasting_loudspeaker(settings, partial(self._tell_later, "sound"))
         )
         kept = self._journal.setting(_VOLUME_KEY)
         if kept is not None and kept.isdecimal():
@@ -161,7 +164,8 @@ class Companion:
         self._announcer.on_speaking = self._lamplighter.speaking
         self._announcer.on_trouble = self._table.trouble
         self._announcer.report = self.submit
-        self._server = Server(create_app(self, names_of_allies=on_phones), settings.host, settings.port)
+        pages = create_app(self, names_of_allies=on_phones)
+        self._server = Server(pages, settings.host, settings.port, on_trouble=partial(self._tell_later, "phones"))
         ending(self._server.close)
         host = self._journal.setting(_HOST_KEY)
         self.bulletin.post(host=int(host) if host is not None and host.isdecimal() else None)
@@ -265,6 +269,8 @@ class Companion:
             self._table.trouble("voice", self._voice_trouble)
         if self._sound_trouble:
             self._table.trouble("sound", self._sound_trouble)
+        if self._server.trouble:
+            self._table.trouble("phones", self._server.trouble)
         if self._panel.troubles:
             self._table.trouble("panel", " ".join(self._panel.troubles))
         if self._journal.note:
@@ -294,10 +300,10 @@ class Companion:
         self._journal.remember(_VOLUME_KEY, str(step))
         return step
 
-    def _sound_changed(self, trouble: str) -> None:
-        """Tell that the sound card was pulled out, or is back; what was so at the start is told then."""
+    def _tell_later(self, kind: str, trouble: str) -> None:
+        """Tell that something does not work any more, or works again; what was so at the start is told then."""
         if self._ground.answers is not None:
-            self._table.trouble("sound", trouble)
+            self._table.trouble(kind, trouble)
 
     def _switch_off(self) -> None:
         """End the box because undo was held, so that `switched_off` tells it from one that was stopped."""

@@ -44,5 +44,6 @@ class GameListener:
     def trouble(self, kind: str, sentence: str) -> None:
         """Something of the box does not work: its kind, and why in a sentence for whoever mends it.
 
-        Each kind has a sentence for the table in every language: `journal`, `journal_note`, `panel`, `sound`, `voice`.
+        Each kind has a sentence for the table in every language: `journal`, `journal_note`, `panel`, `phones`,
+        `sound`, `voice`.
         """

@@ -44,6 +44,9 @@ _PASSING = (
 _COMING_AND_GOING = (events.SeatTaken, events.PlayerRemoved, events.PlayerRenamed)
 """Events that change what is to be said of those who have just sat down."""
 
+_SPOKEN_TROUBLES = ("journal", "panel", "phones")
+"""Voice and sound cannot tell of themselves, and what an old journal lacked is for the eyes."""
+
 
 class Announcer(GameListener):
     """The game's side of the narrator, and the narrator's audience."""
@@ -119,8 +122,8 @@ class Announcer(GameListener):
         return [*cues.joined(evening, players, language), *(line for line in lines if not line.joined)]
 
     def trouble(self, kind: str, sentence: str) -> None:
-        """Say once that the journal or the panel does not work; a voice that fails cannot say so."""
-        if sentence and kind in ("journal", "panel"):
+        """Say once that something does not work, unless it is what would have to say it."""
+        if sentence and kind in _SPOKEN_TROUBLES:
             language = languages.load(self._bulletin.snapshot.evening.seating.language)
             self.narrator.say([replace(cues.plain(language, f"{kind}_trouble"), lasting=True)])
 

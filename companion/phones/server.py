@@ -4,7 +4,7 @@ The figures were measured against ten honest phones under floods of slow and bro
 stream and for the rest, connections closed that say nothing, and a bounded number from one address and in all. Above
 that number the connection that has done least is closed for the new one, so that an address which floods fights itself,
 and many that flood together fight each other. Whoever opens connections faster than any phone does is hung up on before
-they cost anything.
+they cost anything. When no more files and sockets can be opened, whoever comes waits, and the table is told.
 """
 
 from __future__ import annotations
@@ -20,11 +20,15 @@ from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
+from companion import descriptors
 from companion.network import CannotServeError
 from companion.phones.app import close_streams
 from companion.phones.limits import Limit
+from companion.phones.shortage import Shortage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Flask
 
 CONNECTIONS_PER_ADDRESS = 24
@@ -82,17 +86,29 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class _Waitress(TcpWSGIServer):  # type: ignore[misc]
-    """waitress, with a bounded number of connections from one address."""
+    """waitress, with a bounded number of connections from one address, that bears having no descriptor left."""
 
     channel_class = _Channel
 
-    def __init__(self, *given: Any, **named: Any) -> None:
+    def __init__(self, *given: Any, on_trouble: Callable[[str], None], **named: Any) -> None:
         # Before the parent's own, which may accept at once.
         self._openings = Limit(CONNECTIONS_AT_ONCE, CONNECTIONS_PER_SECOND)
+        self.shortage = Shortage(on_trouble, self._can_open)
         super().__init__(*given, **named)
 
+    def readable(self) -> bool:
+        # The parent's comes first: it closes connections that have said nothing for long, which is what helps.
+        return bool(super().readable()) and self.shortage.watches_the_door()
+
     def accept(self) -> tuple[socket.socket, tuple[str, int]] | None:
-        accepted: tuple[socket.socket, tuple[str, int]] | None = super().accept()
+        accepted: tuple[socket.socket, tuple[str, int]] | None
+        try:
+            accepted = super().accept()
+        except OSError as error:
+            if not descriptors.are_lacking(error):
+                raise
+            self.shortage.met()
+            return None
         if accepted is None or accepted[1][0] in _THIS_MACHINE or self._openings.allows(accepted[1][0]):
             return accepted
         accepted[0].close()
@@ -107,6 +123,13 @@ class _Waitress(TcpWSGIServer):  # type: ignore[misc]
         # Called for each connection as it is accepted, on the one thread that opens and closes them.
         self._make_room(addr[0])
         return addr
+
+    def _can_open(self) -> bool:
+        try:
+            self.socket.dup().close()
+        except OSError as error:
+            return not descriptors.are_lacking(error)
+        return True
 
     def _make_room(self, address: str) -> None:
         open_ones = [each for each in self.active_channels.values() if not each.will_close]
@@ -126,13 +149,28 @@ def _cap(address: str) -> int:
 
 
 class Server:
-    """The running server. It listens from the moment it exists; `start` answers, `close` ends within a second.
+    """The running server. It listens from the moment it exists; `start` answers, `close` ends within a second."""
 
-    Raises:
-        CannotServeError: the address cannot be had.
-    """
+    def __init__(
+        self,
+        app: Flask,
+        host: str = "0.0.0.0",  # noqa: S104 - phones are elsewhere
+        port: int = 8080,
+        *,
+        on_trouble: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """Listen.
 
-    def __init__(self, app: Flask, host: str = "0.0.0.0", port: int = 8080) -> None:  # noqa: S104 - phones are elsewhere
+        Args:
+            app: what is served.
+            host: the address to listen on.
+            port: the port; 0 for any free one.
+            on_trouble: is given the sentence when phones cannot be let in any more, and an empty one when they can be
+                again. Called on the thread that serves.
+
+        Raises:
+            CannotServeError: the address cannot be had.
+        """
         self._app = app
         self._dispatcher = ThreadedTaskDispatcher()
         self._map: dict[int, Any] = {}
@@ -147,6 +185,7 @@ class Server:
                 dispatcher=self._dispatcher,
                 adj=settings,
                 sockinfo=settings.listen[0],
+                on_trouble=on_trouble,
             )
         except (OSError, ValueError, OverflowError) as error:
             wasyncore.close_all(self._map, ignore_all=True)
@@ -163,6 +202,11 @@ class Server:
     def port(self) -> int:
         """The port it listens on: the one that was asked for, or the free one that was found for 0."""
         return int(self._server.effective_port)
+
+    @property
+    def trouble(self) -> str:
+        """Why phones cannot be let in, in one sentence; empty while all is well."""
+        return self._server.shortage.trouble
 
     def start(self) -> None:
         """Begin to answer."""

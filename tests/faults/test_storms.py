@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import http.client
-import os
 import shutil
 import signal
 import socket
@@ -149,35 +148,6 @@ def test_the_wall_clock_is_for_history_alone() -> None:
 
 
 # --- a machine that has nothing left ---------------------------------------------------------------------------------
-
-
-@linux
-def test_out_of_descriptors_the_game_goes_on_by_buttons(box: RunningBox) -> None:
-    """With no file or socket to be had the buttons play on, durably; later phones get in again as ever."""
-    resource = pytest.importorskip("resource")
-    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    taken: list[int] = []
-    highest = max(int(name) for name in os.listdir("/proc/self/fd"))  # noqa: PTH208 - names are all that is wanted
-    with contextlib.ExitStack() as waiting:
-        # Whoever comes now is not let in: their calls are made before, with the last descriptors.
-        callers = [waiting.enter_context(socket.socket()) for _ in range(5)]
-        try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (highest + 8, limits[1]))
-            with contextlib.suppress(OSError):
-                while True:
-                    taken.append(os.open(os.devnull, os.O_RDONLY))
-            for caller in callers:
-                caller.setblocking(False)
-                caller.connect_ex(("127.0.0.1", box.port))
-            for _ in range(20):
-                plays_on(box, pressed(box))
-            assert box.companion.notes == [], "the journal wrote all of it"
-        finally:
-            for number in taken:
-                os.close(number)
-            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
-    plays_on(box, box.press)
-    assert box.table()["phase"] == "election"
 
 
 def test_a_full_disk_under_a_running_game_is_told_and_forgotten_when_there_is_room(small_disk: Path) -> None:

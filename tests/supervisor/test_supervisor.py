@@ -137,7 +137,7 @@ def test_ready_comes_after_lights_and_journal_and_before_voice_pages_and_network
     panel = FakePanel()
     monkeypatch.setattr(app.voice, "open_speaker", lambda _: happened.append("voice") or FakeSpeaker())
     served = app.Server
-    monkeypatch.setattr(app, "Server", lambda *given: happened.append("pages") or served(*given))
+    monkeypatch.setattr(app, "Server", lambda *given, **named: happened.append("pages") or served(*given, **named))
     network = threading.Event()
     # A look that never ends until the test lets it.
     monkeypatch.setattr(
