@@ -20,7 +20,10 @@ REFUSAL_SECONDS = 1.0
 
 
 class Lamplighter(GameListener):
-    """Shows every change on the panel. Safe from any thread: speech and refusals come from others."""
+    """Shows every change on the panel. Safe from any thread: speech and refusals come from others, and never fail.
+
+    What it hears as a listener does fail when the panel does: so the table is told.
+    """
 
     def __init__(self, panel: Panel, evening: Evening) -> None:
         """Light the lights at once: they have to be right before the voice speaks."""
@@ -47,10 +50,11 @@ class Lamplighter(GameListener):
 
     def show(self, evening: Evening) -> None:
         """Show an evening at once, on the caller's thread: the light is the first answer to a press. Never raises."""
-        try:
-            self._update(evening)
-        except Exception:
-            logger.exception("the lights could not be changed; the game goes on")
+        with self._lock:
+            before, self._evening = self._evening, evening
+            if not self._try_to_show():
+                # `changed` comes next, and tries again: where that fails too, the table is told.
+                self._evening = before
 
     def trouble(self, kind: str, sentence: str) -> None:
         """Let the status light tell of trouble, until all of it is over."""
@@ -65,7 +69,7 @@ class Lamplighter(GameListener):
         """Let the status light tell whether the box speaks."""
         with self._lock:
             self._speaking = speaking
-            self._show()
+            self._try_to_show()
 
     def refuse(self) -> None:
         """Blink for a moment: the press was seen, and meant nothing."""
@@ -78,7 +82,7 @@ class Lamplighter(GameListener):
             timer.daemon = True
             timer.start()
             self._refusing = timer
-            self._show()
+            self._try_to_show()
 
     def close(self) -> None:
         """End a blink that is under way, and touch the panel no more."""
@@ -93,7 +97,16 @@ class Lamplighter(GameListener):
             # A newer refusal blinks for its own time, even if this timer could no longer be cancelled.
             if timer is self._refusing:
                 self._refusing = None
-                self._show()
+                self._try_to_show()
+
+    def _try_to_show(self) -> bool:
+        """Show, for callers who have other things to do than to mind the lights; say whether it worked."""
+        try:
+            self._show()
+        except Exception:
+            logger.exception("the lights could not be changed; the game goes on")
+            return False
+        return True
 
     def _update(self, evening: Evening) -> None:
         with self._lock:
