@@ -1,7 +1,7 @@
 """What the rest of the box may hear of the table: a listener with defaults that do nothing.
 
 Listeners run on threads of their own, one each, fed in order. A listener can therefore neither delay the table nor
-break it: what it raises is logged, and the next call comes all the same.
+break it: what it raises is logged, and the next call comes all the same. The table is told of one that fails or hangs.
 """
 
 from __future__ import annotations
@@ -44,6 +44,6 @@ class GameListener:
     def trouble(self, kind: str, sentence: str) -> None:
         """Something of the box does not work: its kind, and why in a sentence for whoever mends it.
 
-        Each kind has a sentence for the table in every language: `journal`, `journal_note`, `panel`, `phones`,
-        `sound`, `voice`.
+        Each kind has a sentence for the table in every language: `journal`, `journal_note`, `panel`, `part`,
+        `phones`, `sound`, `voice`.
         """

@@ -9,9 +9,11 @@ anything.
 from __future__ import annotations
 
 import logging
+import math
 import queue
 import threading
 import time
+from collections import deque
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -31,6 +33,10 @@ T = TypeVar("T")
 
 _CLOSE_SECONDS = 1.8
 """How long the owner and all listeners together may take to end; the box has two seconds."""
+
+LISTENER_SECONDS = 60.0
+"""After how long a listener that has not heard what it was told is one that hangs. A small computer may take half of it
+to render a night, before anybody closes their eyes."""
 
 logger = logging.getLogger(__name__)
 
@@ -70,10 +76,12 @@ class Table:
         self._evening = evening
         self._memory = memory
         self._bulletin = bulletin
-        self._mailboxes = [_Mailbox(listener) for listener in listeners]
+        self._mailboxes = [_Mailbox(listener, self._tell_listener_trouble) for listener in listeners]
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
         self._told_trouble = ""
+        self._told_of_listeners = ""
+        self._telling = threading.Lock()
         self._open = threading.Lock()
         self._closed = False
 
@@ -132,7 +140,7 @@ class Table:
         self._evening = after
         self._bulletin.post(evening=after)
         change = Change(before, entry, after)
-        self._tell(lambda listener: listener.changed(change))
+        self._tell(lambda listener: listener.changed(change), is_change=True)
         return Decision(after, entry)
 
     def trouble(self, kind: str, sentence: str) -> None:
@@ -158,17 +166,34 @@ class Table:
             self._thread.join(_CLOSE_SECONDS / 2)
         # All are asked to end before any is waited for: a listener that hangs must not keep the box from ending.
         for mailbox in self._mailboxes:
-            mailbox.put(None)
+            mailbox.end()
         for mailbox in self._mailboxes:
             mailbox.join(end - time.monotonic())
 
     def _run(self) -> None:
-        while (work := self._work.get()) is not None:
+        while (work := self._next_work()) is not None:
             work()
 
-    def _tell(self, message: Callable[[GameListener], None]) -> None:
+    def _next_work(self) -> Callable[[], None] | None:
+        """Wait for work, and meanwhile for no listener longer than it may take."""
+        while True:
+            left = [left for mailbox in self._mailboxes if 0 < (left := mailbox.seconds_left) < math.inf]
+            try:
+                return self._work.get(timeout=min(left, default=None))
+            except queue.Empty:
+                self._tell_listener_trouble()
+
+    def _tell(self, message: Callable[[GameListener], None], *, is_change: bool = False) -> None:
         for mailbox in self._mailboxes:
-            mailbox.put(message)
+            mailbox.put(message, is_change=is_change)
+
+    def _tell_listener_trouble(self) -> None:
+        with self._telling:
+            sentence = " ".join(filter(None, (mailbox.trouble for mailbox in self._mailboxes)))
+            if sentence == self._told_of_listeners:
+                return
+            self._told_of_listeners = sentence
+            self.trouble("part", sentence)
 
     def _tell_memory_trouble(self) -> None:
         # Said once: the same trouble with every report would drown the game.
@@ -178,27 +203,58 @@ class Table:
 
 
 class _Mailbox:
-    """One listener on its own thread."""
+    """One listener on its own thread, and what is wrong with it."""
 
-    def __init__(self, listener: GameListener) -> None:
+    def __init__(self, listener: GameListener, on_heard: Callable[[], None]) -> None:
         self._listener = listener
-        self._messages: queue.SimpleQueue[Callable[[GameListener], None] | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name=f"hears-{type(listener).__name__}", daemon=True)
+        self._name = type(listener).__name__
+        self._on_heard = on_heard
+        self._messages: queue.SimpleQueue[tuple[Callable[[GameListener], None], bool] | None] = queue.SimpleQueue()
+        self._put_at: deque[float] = deque()
+        self._failed = False
+        self._thread = threading.Thread(target=self._run, name=f"hears-{self._name}", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
-    def put(self, message: Callable[[GameListener], None] | None) -> None:
-        """Let the listener hear something, or end with None."""
-        self._messages.put(message)
+    def put(self, message: Callable[[GameListener], None], *, is_change: bool = False) -> None:
+        """Let the listener hear something; a change of the game is what it shows by whether it works."""
+        self._put_at.append(time.monotonic())
+        self._messages.put((message, is_change))
+
+    def end(self) -> None:
+        """Let the listener hear the rest, and no more."""
+        self._messages.put(None)
 
     def join(self, timeout_seconds: float) -> None:
         if self._thread.is_alive():
             self._thread.join(max(timeout_seconds, 0))
 
+    @property
+    def trouble(self) -> str:
+        """What is wrong with the listener, in a sentence; empty while all is well. Never what it failed at: a role."""
+        if self.seconds_left <= 0:
+            return f"The {self._name} does not answer."
+        return f"The {self._name} failed; the log says how." if self._failed else ""
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the listener may still take for the oldest message that it was given; infinite without any."""
+        try:
+            return self._put_at[0] + LISTENER_SECONDS - time.monotonic()
+        except IndexError:
+            return math.inf
+
     def _run(self) -> None:
-        while (message := self._messages.get()) is not None:
+        while (letter := self._messages.get()) is not None:
+            message, is_change = letter
             try:
                 message(self._listener)
             except Exception:
-                logger.exception("%s failed; the game goes on", type(self._listener).__name__)
+                logger.exception("%s failed; the game goes on", self._name)
+                self._failed = True
+            else:
+                # Whatever else it bears says little: it may not even listen to it.
+                self._failed = self._failed and not is_change
+            self._put_at.popleft()
+            self._on_heard()

@@ -44,7 +44,7 @@ _PASSING = (
 _COMING_AND_GOING = (events.SeatTaken, events.PlayerRemoved, events.PlayerRenamed)
 """Events that change what is to be said of those who have just sat down."""
 
-_SPOKEN_TROUBLES = ("journal", "panel", "phones")
+_SPOKEN_TROUBLES = ("journal", "panel", "part", "phones")
 """Voice and sound cannot tell of themselves, and what an old journal lacked is for the eyes."""
 
 

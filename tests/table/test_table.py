@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from companion import table as table_module
 from companion.bulletin import Bulletin, Snapshot
 from companion.game import commands, events
 from companion.game import evening as rulebook
@@ -177,12 +178,12 @@ def test_listeners_hear_everything_in_order(start: Starter) -> None:
 
 
 def test_a_listener_that_raises_breaks_nothing(start: Starter, caplog: pytest.LogCaptureFixture) -> None:
-    """Its error is logged; it hears the next change all the same, as do the others."""
+    """Its error is logged; it hears the next change all the same, as do the others, who hear of it too."""
     hearing = Hearing()
     table = start(Raising(), hearing)
     for players in (6, 7):
         assert table.submit(commands.SetPlayers(players)).result(PATIENCE_SECONDS).refused is None
-    assert hearing.wait_for(3) == ["resumed", "changed", "changed"]
+    assert sorted(hearing.wait_for(4)) == ["changed", "changed", "resumed", "trouble"]
     table.close()
     assert caplog.text.count("Raising failed; the game goes on") == 3
 
@@ -198,6 +199,41 @@ def test_a_listener_that_hangs_delays_nobody(start: Starter) -> None:
     hearing.wait_for(102)
     assert time.monotonic() - began < 2
     sleeping.wake.set()
+
+
+def test_a_listener_that_fails_is_told_once_and_taken_back_when_it_hears_a_change(start: Starter) -> None:
+    """What it bears meanwhile besides changes says nothing: it may not even listen to that."""
+
+    class Moody(GameListener):
+        fails = True
+
+        def changed(self, change: Change) -> None:  # noqa: ARG002 - named as the listener names it
+            if self.fails:
+                raise RuntimeError("on purpose")
+
+    moody, hearing = Moody(), Hearing()
+    table = start(moody, hearing)
+    for players in (6, 3, 7, 3, 8):
+        table.submit(commands.SetPlayers(players)).result(PATIENCE_SECONDS)
+    assert hearing.wait_for(7).count("trouble") == 1
+    moody.fails = False
+    table.submit(commands.SetPlayers(9)).result(PATIENCE_SECONDS)
+    hearing.wait_for(9)
+    told = [what for word, what in hearing.heard if word == "trouble"]
+    assert told == [("part", "The Moody failed; the log says how."), ("part", "")]
+    assert table._bulletin.snapshot.troubles == ()
+
+
+def test_a_listener_that_hangs_is_told_without_another_report(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The owner looks at the time while it waits for work, and takes it back when the listener has heard everything."""
+    monkeypatch.setattr(table_module, "LISTENER_SECONDS", 0.05)
+    sleeping, hearing = Sleeping(), Hearing()
+    start(sleeping, hearing)
+    assert hearing.wait_for(2) == ["resumed", "trouble"]
+    sleeping.wake.set()
+    hearing.wait_for(3)
+    told = [what for word, what in hearing.heard if word == "trouble"]
+    assert told == [("part", "The Sleeping does not answer."), ("part", "")]
 
 
 def test_a_table_closes_within_two_seconds_whatever_hangs() -> None:

@@ -1,0 +1,190 @@
+"""A whole box, one listener of which fails or hangs: the game, its lights and everybody else go on.
+
+The parts are the box's own; what goes wrong is put into the one method by which a listener hears of the game.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from companion import lamplighter, languages, table
+from companion.app import Companion
+from companion.lamplighter import Lamplighter
+from companion.narrator.announcer import Announcer
+from companion.settings import Settings
+from tests.evening.boxes import RunningBox, running
+from tests.faults.test_storms import PATIENCE_SECONDS, lights_are_right, plays_on, pressed, to_the_election
+from tests.journal.playing import fingerprint
+from tests.phones.test_server import read_until, stream
+from tests.support import FakeClock, FakeOutput, FakePanel, FakeSpeaker, eventually
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+ENGLISH = languages.load("en")
+ON_THE_PAGE = ENGLISH.page["trouble_part"]
+SPOKEN = ENGLISH.pronounce(ENGLISH.say("part_trouble"))
+FAILED = "The {} failed; the log says how."
+HANGS = "The {} does not answer."
+
+
+class Hanging:
+    """Something that whoever calls it never comes back from, until the test lets them."""
+
+    def __init__(self) -> None:
+        self.hangs = threading.Event()
+        self._go = threading.Event()
+
+    def __call__(self, *_: object) -> None:
+        self.hangs.set()
+        self._go.wait()
+
+    def let_go(self) -> None:
+        self._go.set()
+
+
+@pytest.fixture
+def hanging() -> Iterator[Hanging]:
+    hanging = Hanging()
+    yield hanging
+    hanging.let_go()
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Iterator[RunningBox]:
+    """A box with real role cards, at its first election."""
+    with running(tmp_path / "state", roles="cards", voice="silent") as box:
+        to_the_election(box)
+        yield box
+
+
+def fails(*_: object) -> None:
+    raise RuntimeError("on purpose")
+
+
+def streams_on(box: RunningBox, press: Callable[[], object]) -> None:
+    """Whoever has a stream is told of a press."""
+    with contextlib.closing(stream(box.companion._server)) as line:
+        read_until(line, b"data: ")
+        press()
+        news = box.companion.bulletin.snapshot.version
+        line.settimeout(PATIENCE_SECONDS)
+        heard = b""
+        while not any(int(piece) >= news for piece in numbers(heard)):
+            heard += line.recv(4096)
+
+
+def numbers(heard: bytes) -> list[bytes]:
+    """The versions in what a stream sent, but for one that is still being sent."""
+    return [piece.partition(b"\n")[0] for piece in heard.split(b"data: ")[1:] if b"\n" in piece]
+
+
+def is_as_it_was(box: RunningBox, state_dir: Path) -> None:
+    """The box ends while things are as they are, and the next one stands where it stood."""
+    stood = fingerprint(box.companion.bulletin.snapshot.evening)
+    # Whatever waits for a listener that never comes back would be waited for here.
+    ends = threading.Thread(target=box.companion.close, daemon=True)
+    ends.start()
+    ends.join(PATIENCE_SECONDS)
+    assert not ends.is_alive()
+    with running(state_dir, roles="cards", voice="silent") as again:
+        assert fingerprint(again.companion.bulletin.snapshot.evening) == stood
+
+
+def test_a_narrator_that_fails_at_everything_costs_no_press(
+    box: RunningBox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Presses count and last, boards and pages show them, the table reads once that something is wrong."""
+    with monkeypatch.context() as broken:
+        broken.setattr(Announcer, "changed", fails)
+        streams_on(box, lambda: box.press("nein"))
+        plays_on(box, box.press)
+        plays_on(box, pressed(box))
+        eventually(lambda: box.table()["troubles"] == [FAILED.format("Announcer")], PATIENCE_SECONDS)
+        assert ON_THE_PAGE in box.phone().get("/table").text
+        news = box.companion.bulletin.snapshot.version
+        box.press("ja")
+        assert box.table()["troubles"] == [FAILED.format("Announcer")]
+        assert box.companion.bulletin.snapshot.version > news
+    # It hears the next change as ever, and what was wrong is over.
+    box.press("undo")
+    eventually(lambda: box.table()["troubles"] == [], PATIENCE_SECONDS)
+    box.silence()
+    assert box.output.said().count(SPOKEN) == 1
+    is_as_it_was(box, tmp_path / "state")
+
+
+def test_a_narrator_that_hangs_costs_no_press(
+    box: RunningBox, hanging: Hanging, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody has to press again for the table to read that it hangs; the box ends and goes on with it hanging."""
+    monkeypatch.setattr(table, "LISTENER_SECONDS", 0.2)
+    monkeypatch.setattr(Announcer, "changed", hanging)
+    box.press("nein")
+    assert hanging.hangs.wait(PATIENCE_SECONDS)
+    eventually(lambda: HANGS.format("Announcer") in box.table()["troubles"], PATIENCE_SECONDS)
+    assert ON_THE_PAGE in box.phone().get("/table").text
+    streams_on(box, lambda: box.press("undo"))
+    for _ in range(20):
+        plays_on(box, box.press)
+    monkeypatch.undo()
+    is_as_it_was(box, tmp_path / "state")
+
+
+def test_a_narrator_that_comes_back_has_heard_everything(
+    box: RunningBox, hanging: Hanging, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a while of hanging what the table was told is taken back, and the voice says the newest thing."""
+    monkeypatch.setattr(table, "LISTENER_SECONDS", 0.2)
+    hears = Announcer.changed
+    monkeypatch.setattr(Announcer, "changed", lambda self, change: (hanging(), hears(self, change)))
+    box.press("nein")
+    assert hanging.hangs.wait(PATIENCE_SECONDS)
+    eventually(lambda: HANGS.format("Announcer") in box.table()["troubles"], PATIENCE_SECONDS)
+    box.press("nein")
+    hanging.let_go()
+    eventually(lambda: box.table()["troubles"] == [], PATIENCE_SECONDS)
+    newest = ENGLISH.pronounce(ENGLISH.say("election_failed", tracker=2))
+    eventually(lambda: newest in box.output.said(), PATIENCE_SECONDS)
+
+
+def test_a_lamplighter_that_hears_nothing_leaves_lights_that_are_right_and_a_voice(
+    box: RunningBox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A press lights its light before any listener hears of it, and the voice tells that something is wrong."""
+    monkeypatch.setattr(Lamplighter, "changed", fails)
+    plays_on(box, box.press)
+    eventually(lambda: box.table()["troubles"] == [FAILED.format("Lamplighter")], PATIENCE_SECONDS)
+    plays_on(box, box.press)
+    box.silence()
+    assert box.output.said().count(SPOKEN) == 1
+    assert lights_are_right(box)
+    is_as_it_was(box, tmp_path / "state")
+
+
+def test_lights_that_cannot_be_changed_are_told_and_right_as_soon_as_they_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A panel that fails at every picture costs no press; the table is told, and later sees where the game stands."""
+    clock, panel = FakeClock(), FakePanel()
+    settings = Settings(host="127.0.0.1", port=0, state_dir=tmp_path / "state", cache_dir=tmp_path / "cache")
+    box = Companion(settings, clock=clock, speaker=FakeSpeaker(), output=FakeOutput(clock), panel=panel)
+    with contextlib.closing(box):
+        box.start()
+        with monkeypatch.context() as broken:
+            broken.setattr(panel, "show", fails)
+            for players in (6, 7, 8):
+                assert box.press("liberal", False).result(PATIENCE_SECONDS).ok
+                assert box.bulletin.snapshot.evening.game.players == players
+            told = ("part", FAILED.format("Lamplighter"))
+            eventually(lambda: box.bulletin.snapshot.troubles == (told,), PATIENCE_SECONDS)
+        assert box.press("liberal", False).result(PATIENCE_SECONDS).ok
+        evening = box.bulletin.snapshot.evening
+        eventually(lambda: box.bulletin.snapshot.troubles == (), PATIENCE_SECONDS)
+        wanted = lamplighter.picture(evening.game)
+        assert (panel.lights.liberal, panel.lights.fascist) == (wanted.liberal, wanted.fascist)
