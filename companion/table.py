@@ -94,7 +94,9 @@ class Table:
         """Tell the listeners where the table stands, and begin to take reports."""
         for mailbox in self._mailboxes:
             mailbox.start()
-        self._tell(lambda listener: listener.game_resumed(self._evening))
+        # As it stands now: when a listener gets round to it, reports may have been decided.
+        evening = self._evening
+        self._tell(lambda listener: listener.game_resumed(evening))
         self._tell_memory_trouble()
         self._thread.start()
 
