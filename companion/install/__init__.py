@@ -6,6 +6,7 @@ steps.py     the kinds of steps: a package, a user, a file, a link, a service
 program.py   the program in a virtual environment of its own
 hotspot.py   a network of the box's own
 box.py       the plan of a box
+errors.py    what it ends with when a step cannot be done
 command.py   what the command line says and shows
 """
 

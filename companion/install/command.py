@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from companion import network, terminal
 from companion.install.box import LGPIO, SERVICE, SETTINGS, STATE, box_plan, is_plain_debian
+from companion.install.errors import InstallError
 from companion.install.hotspot import network_in
-from companion.install.plan import InstallError, Mark
+from companion.install.plan import Mark
 from companion.install.program import NAME, find_source
 from companion.install.target import Target
 from companion.settings import SettingsError, load

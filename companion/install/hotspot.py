@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from companion import wifi
-from companion.install.plan import InstallError
+from companion.install.errors import InstallError
 
 if TYPE_CHECKING:
     from companion.install.target import Target

@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from companion.install.target import Target
 
 
-class InstallError(Exception):
-    """A step cannot be done; the message says why, in a sentence."""
-
-
 class Step(Protocol):
     """One thing that is to be so."""
 

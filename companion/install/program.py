@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
 
-from companion.install.plan import InstallError
+from companion.install.errors import InstallError
 
 if TYPE_CHECKING:
     from companion.install.target import Target

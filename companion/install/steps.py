@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from companion.install.plan import InstallError
+from companion.install.errors import InstallError
 
 if TYPE_CHECKING:
     from companion.install.target import Target

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.install.plan import InstallError
+from companion.install.errors import InstallError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

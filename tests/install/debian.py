@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from companion.install.plan import InstallError
+from companion.install.errors import InstallError
 from companion.install.target import Target
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ import pytest
 from companion import cli, wifi
 from companion.install import hotspot, run
 from companion.install.box import box_plan
-from companion.install.plan import InstallError, Mark
+from companion.install.errors import InstallError
+from companion.install.plan import Mark
 from companion.install.program import find_source
 from companion.install.target import Target, run_program
 from companion.settings import Settings, load
