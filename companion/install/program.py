@@ -6,6 +6,7 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import re
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 NAME = "secret-hitler-companion"
 HOME = f"/opt/{NAME}"
 VENV = f"{HOME}/venv"
+CACHE = f"/var/cache/{NAME}"
+"""Where systemd lets the program keep the lines it has spoken; it can say them again."""
 _MARKER = f"{HOME}/installed"
 
 _PARTS = ("pyproject.toml", "README.md", "LICENSE", "companion", "hardware", "sounds")
@@ -28,12 +31,12 @@ _LEFTOVERS = ("__pycache__", "*.pyc", "*.egg-info")
 
 
 def find_source(given: Path | None, wheels: Path | None) -> Path:
-    """Return what is installed: what was given, our wheel among the wheels, or what this program was installed from.
+    """Return what is installed: what was given, our newest wheel among the wheels, or what this program came from.
 
     Raises:
         InstallError: there is no such thing any more, or it is something else.
     """
-    ours = sorted(wheels.glob("secret_hitler_companion-*.whl")) if wheels is not None else []
+    ours = sorted(wheels.glob("secret_hitler_companion-*.whl"), key=_version) if wheels is not None else []
     source = given or (ours[-1] if ours else _installed_from())
     if source is None:
         raise InstallError("Name what to install with --source: a copy of the repository, or a wheel.")
@@ -42,6 +45,11 @@ def find_source(given: Path | None, wheels: Path | None) -> Path:
     if all((source / part).exists() for part in _PARTS):
         return source.absolute()
     raise InstallError(f"{source} is neither a wheel nor a copy of the repository: name one with --source.")
+
+
+def _version(wheel: Path) -> tuple[int, ...]:
+    """Return the version in a wheel's name, as numbers: 0.10 is newer than 0.9."""
+    return tuple(int(number) for number in re.findall(r"\d+", wheel.name.split("-")[1]))
 
 
 def _installed_from() -> Path | None:
@@ -109,8 +117,9 @@ class Program:
         target.write(_MARKER, marker, 0o644)
 
     def undo(self, target: Target) -> bool:
-        """Remove it whole."""
-        return target.remove(HOME)
+        """Remove it whole, and the lines it has spoken."""
+        spoken = target.remove(CACHE)
+        return target.remove(HOME) or spoken
 
     def _marker(self, target: Target) -> str:
         python = target.at("/usr/bin/python3")

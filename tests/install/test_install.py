@@ -170,11 +170,12 @@ def test_a_service_that_does_not_start_is_told_with_where_to_look(
 
 
 def test_taking_back_leaves_settings_games_and_user(debian: FakeDebian, install: Callable[..., str]) -> None:
-    """Everything that was installed goes, and what people own stays. Taken back twice is as good as once."""
+    """What was installed goes, and the lines it spoke; what people own stays. Taken back twice is as good as once."""
     debian.put("etc/avahi/services/other.service")
     before = debian.files()
     install(hotspot="Secret")
     debian.put("var/lib/secret-hitler-companion/journal.db", "games")
+    debian.put("var/cache/secret-hitler-companion/a line that was spoken.wav")
     install(take_back=True)
     after = debian.files()
     assert debian.running == set()
@@ -369,6 +370,13 @@ def test_a_folder_of_wheels_is_enough(debian: FakeDebian, install: Callable[...,
     pip = next(each for each in debian.changes() if "-m pip" in each)
     assert "--no-index --find-links /opt/secret-hitler-companion/wheels" in pip
     assert pip.endswith("/opt/secret-hitler-companion/secret_hitler_companion-0.1.0-py3-none-any.whl")
+
+
+def test_of_several_wheels_the_newest_is_installed(tmp_path: Path) -> None:
+    """Whoever puts a newer wheel beside the older one upgrades by the same command; 0.10 is newer than 0.9."""
+    for version in ("0.9.1", "0.10.0", "0.9.0"):
+        (tmp_path / f"secret_hitler_companion-{version}-py3-none-any.whl").write_text("wheel", encoding="utf-8")
+    assert find_source(None, tmp_path).name == "secret_hitler_companion-0.10.0-py3-none-any.whl"
 
 
 def test_what_is_neither_a_wheel_nor_our_repository_is_refused(tmp_path: Path) -> None:
