@@ -53,7 +53,8 @@ def run(settings: Settings) -> int:
                 say_once(companion.told, companion.notice)
                 where = companion.lookout.look()
                 _greet(companion, where, settings.host)
-                companion.lookout.tell(lambda found: _print(companion, _moved(found)), where.address)
+                coloured = _has_colours(companion)
+                companion.lookout.tell(lambda found: _print(companion, _moved(found, coloured=coloured)), where.address)
             companion.wait()
             if companion.switched_off and settings.shutdown == "poweroff":
                 _power_off()
@@ -126,7 +127,7 @@ def _greet(companion: Companion, where: Whereabouts, host: str) -> None:
     address = where.address
     lines = [*companion.notes, f"ready {_with_port(address or companion.local_address, companion.port)}"]
     if address is not None:
-        lines += _codes(where)
+        lines += _codes(where, coloured=_has_colours(companion))
     elif network.stays_here(host):
         lines.append(f"Phones cannot join: on {host} the pages are for this machine alone.")
     else:
@@ -145,9 +146,14 @@ def _print(companion: Companion, lines: Sequence[str]) -> None:
             companion.notice(line)
 
 
-def _moved(where: Whereabouts) -> list[str]:
+def _moved(where: Whereabouts, *, coloured: bool) -> list[str]:
     """Return what is to be told when the network has given the box another address."""
-    return [f"The network has changed: phones now open {where.address}", *_codes(where)]
+    return [f"The network has changed: phones now open {where.address}", *_codes(where, coloured=coloured)]
+
+
+def _has_colours(companion: Companion) -> bool:
+    """Say whether what is printed may be coloured; on a terminal that belongs to the panel, only the panel is."""
+    return companion.notice is None and terminal.has_colours()
 
 
 def _with_port(address: str, port: int) -> str:
@@ -155,7 +161,7 @@ def _with_port(address: str, port: int) -> str:
     return address if address.endswith(f":{port}/") else f"{address.removesuffix('/')}:{port}/"
 
 
-def _codes(where: Whereabouts) -> list[str]:
+def _codes(where: Whereabouts, *, coloured: bool) -> list[str]:
     """Return the codes for phones: the one of the box's own network, and the one to join.
 
     A terminal that cannot show them has the address. The network's is for whoever looks at the terminal: what a service
@@ -166,10 +172,10 @@ def _codes(where: Whereabouts) -> list[str]:
         lines.append(f"By name: {where.name}")
     if where.hotspot is not None and terminal.is_terminal():
         lines.append(f"First the Wi-Fi: {where.hotspot.name}   Passphrase: {where.hotspot.passphrase}")
-        lines += terminal.drawn_code(where.hotspot.code)
+        lines += terminal.drawn_code(where.hotspot.code, coloured=coloured)
         lines.append("A phone may say that there is no internet: stay connected. Then join:")
     # In capitals the code is smaller and reads better in dim light; hosts and schemes do not mind.
-    return [*lines, *terminal.drawn_code((where.address or "").upper())]
+    return [*lines, *terminal.drawn_code((where.address or "").upper(), coloured=coloured)]
 
 
 @contextlib.contextmanager

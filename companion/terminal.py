@@ -7,6 +7,12 @@ import io
 import os
 import sys
 
+_QUIET_MODULES = 4
+"""The light margin that a decoder may count on (ISO/IEC 18004)."""
+_WHITE_ON_BLACK = "\x1b[38;5;231;48;5;16m"
+"""By the numbers of colours that are the same in every theme; the first sixteen are each theme's own."""
+_AS_BEFORE = "\x1b[0m"
+
 
 def make_safe() -> None:
     """Let printing never fail for want of a letter, and no file of ours take the place of a closed stream.
@@ -27,6 +33,11 @@ def make_safe() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
+def has_colours() -> bool:
+    """Say whether the output takes colours: somebody looks at it, and neither `TERM` nor `NO_COLOR` says otherwise."""
+    return is_terminal() and os.environ.get("TERM", "dumb") != "dumb" and not os.environ.get("NO_COLOR")
+
+
 def can_show(text: str) -> bool:
     """Say whether the output has these letters."""
     try:
@@ -41,19 +52,28 @@ def is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def drawn_code(text: str) -> list[str]:
-    """Return a QR code in half blocks, a line each; nothing for a terminal that cannot show them."""
+def drawn_code(text: str, *, coloured: bool = False) -> list[str]:
+    """Return a QR code in half blocks, a line each; nothing for a terminal that cannot show them.
+
+    The blocks are what is light in the code. So it is dark on light, as phones want it, on the dark ground that most
+    terminals have and that a log is read on.
+
+    Args:
+        text: what the code holds.
+        coloured: whether it brings that ground along, for a terminal that has a light one; see `has_colours`.
+    """
     if not can_show("█▀▄"):
         return []
     # Most of what is printed is no code, and this takes its time.
     import qrcode  # noqa: PLC0415
     from qrcode.constants import ERROR_CORRECT_M  # noqa: PLC0415
 
-    code = qrcode.QRCode(error_correction=ERROR_CORRECT_M, border=2)
+    code = qrcode.QRCode(error_correction=ERROR_CORRECT_M, border=_QUIET_MODULES)
     code.add_data(text)
     drawn = io.StringIO()
-    code.print_ascii(out=drawn, invert=is_terminal())
-    return drawn.getvalue().splitlines()
+    code.print_ascii(out=drawn, invert=True)
+    rows = drawn.getvalue().splitlines()
+    return [f"{_WHITE_ON_BLACK}{row}{_AS_BEFORE}" for row in rows] if coloured else rows
 
 
 def write(text: str) -> None:

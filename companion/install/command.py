@@ -98,7 +98,7 @@ def _after_install(target: Target, hotspot: str | None) -> None:
     if made is not None:
         print(f"From the next start its network is {made.name!r} with the passphrase {made.passphrase}.")
         print("The table page shows this code then, beside the one to join; a phone that scans it is in the network:")
-        print("\n".join(terminal.drawn_code(made.code)) or made.code)
+        print("\n".join(terminal.drawn_code(made.code, coloured=terminal.has_colours())) or made.code)
         print("A phone may say that there is no internet: stay connected.")
 
 

@@ -5,6 +5,7 @@ It starts and says what it does instead, or it ends with one clear sentence. No 
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import http.client
 import json
@@ -470,6 +471,8 @@ def seen(options: Sequence[str], environment: dict[str, str], until: Callable[[s
     )
     os.close(theirs)
     sent, told = "", False
+    # A letter may come in two pieces.
+    letters = codecs.getincrementaldecoder("utf-8")("replace")
     # Patience is for silence: a cold start on a busy machine draws its bar for as long as it needs.
     end = time.monotonic() + SILENCE_SECONDS
     with box, open(mine, "rb", buffering=0) as terminal:  # noqa: PTH123
@@ -485,7 +488,7 @@ def seen(options: Sequence[str], environment: dict[str, str], until: Callable[[s
                     break
                 if not piece:
                     break
-                sent += piece.decode(errors="replace")
+                sent += letters.decode(piece)
                 end = time.monotonic() + SILENCE_SECONDS
         assert box.process.wait(END_SECONDS) == 0
     assert "Traceback" not in sent
@@ -521,7 +524,8 @@ def test_the_code_is_drawn_where_it_can_be_joined(environment: dict[str, str]) -
     if "Phones cannot join: no network was found." in sent:
         pytest.skip("this machine has no network")
     at = next(number for number, line in enumerate(lines) if READY.match(line))
-    code = lines[at + 1 : next(number for number, line in enumerate(lines) if line.startswith("The panel: "))]
+    drawn = lines[at + 1 : next(number for number, line in enumerate(lines) if line.startswith("The panel: "))]
+    code = [re.sub(r"\x1b\[[\d;]*m", "", line) for line in drawn]
     assert len({len(line) for line in code}) == 1
     assert 2 * len(code) in (len(code[0]), len(code[0]) + 1)
     assert set(code[0]) == {"█"}

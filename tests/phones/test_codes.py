@@ -1,9 +1,13 @@
 from __future__ import annotations
 
 import html
+import io
 import re
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pygame
 import pytest
 
 from companion import languages
@@ -11,9 +15,11 @@ from companion.game import commands
 from companion.languages import load
 from companion.network import Whereabouts
 from companion.wifi import Hotspot
+from tests.codes import grey, read
 from tests.phones.table import Table
 
 if TYPE_CHECKING:
+    from tests.codes import Grey
     from tests.phones.fake_box import FakeBox
 
 HOTSPOT = Hotspot("Żółty & stół", "k7mp-wq3x-n9ra", "192.168.4.1")
@@ -103,3 +109,69 @@ def test_a_new_address_makes_a_new_page(box: FakeBox) -> None:
     assert after.json is not None
     assert after.json["stamp"] != before.json["stamp"]
     assert "http://10.0.0.7:8080/" in text_of(table)
+
+
+# --- read back -------------------------------------------------------------------------------------------------------
+
+
+def painted(drawing: bytes, points: int) -> Grey:
+    """Return a code as a page shows it, so many points wide: on its paper, in the middle of the dark page."""
+    style = files("companion.phones").joinpath("static/style.css").read_text(encoding="utf-8")
+    paper = re.search(r"\.code img \{[^}]*background: (#\w+)", style)
+    page = re.search(r"--wood: (#\w+)", style)
+    assert paper is not None
+    assert page is not None
+    screen = pygame.Surface((points + 200, points + 200))
+    screen.fill(page[1])
+    pygame.draw.rect(screen, paper[1], (100, 100, points, points))
+    screen.blit(pygame.image.load_sized_svg(io.BytesIO(drawing), (points, points)), (100, 100))
+    return grey(screen)
+
+
+def from_afar(picture: Grey, times: int, *, glare: float = 0.5) -> Grey:
+    """Return a picture so many times smaller, and washed out: what a camera has of a screen across the table."""
+    rows, columns = (length - length % times for length in picture.shape)
+    small = picture[:rows, :columns].reshape(rows // times, times, columns // times, times).mean(axis=(1, 3))
+    return (255 * glare + small * (1 - glare)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("points", [150, 280, 480])
+@pytest.mark.parametrize("address", ["http://192.168.4.1/", "http://192.168.178.123:8080/"])
+def test_a_camera_reads_the_code_to_join(box: FakeBox, address: str, points: int) -> None:
+    """It holds the address in capitals, dark on light, with its quiet zone though the page is dark."""
+    box.where = Whereabouts(address, "http://box.local/")
+    (code,) = read(painted(Table(box).phone().get("/join.svg").data, points))
+    assert code.text == address.upper()
+    assert code.dark < 60
+    assert code.margin > 200
+
+
+@pytest.mark.parametrize(
+    "hotspot",
+    [
+        HOTSPOT,
+        Hotspot('Tisch; 1, \\der: "beste"', "k7mp-wq3x-n9ra"),
+        Hotspot("Тайный стол", "\\;,:\" 'x' \\"),
+        Hotspot("a" * 32, "b" * 63),
+    ],
+    ids=lambda hotspot: hotspot.name,
+)
+def test_a_camera_reads_the_code_of_the_network(box: FakeBox, hotspot: Hotspot) -> None:
+    """Name and passphrase come back letter by letter as they are, also signs that mean something in such a code."""
+    box.where = Whereabouts("http://192.168.4.1/", "", hotspot)
+    (code,) = read(painted(Table(box).phone().get("/wifi.svg").data, 280))
+    fields = re.fullmatch(r"WIFI:T:WPA;S:((?:\\.|[^\\;])*);P:((?:\\.|[^\\;])*);;", code.text)
+    assert fields is not None
+    assert [re.sub(r"\\(.)", r"\1", field) for field in fields.groups()] == [hotspot.name, hotspot.passphrase]
+    assert code.dark < 60
+    assert code.margin > 200
+
+
+def test_a_code_is_read_across_the_table(box: FakeBox) -> None:
+    """On a screen of the table, six times smaller and with half its contrast lost to glare, both are still read."""
+    box.where = Whereabouts("http://192.168.178.123:8080/", "", HOTSPOT)
+    phone = Table(box).phone()
+    for path, text in (("/join.svg", "HTTP://192.168.178.123:8080/"), ("/wifi.svg", HOTSPOT.code)):
+        (code,) = read(from_afar(painted(phone.get(path).data, 480), 6))
+        assert code.text == text
+        assert code.module < 3
