@@ -5,6 +5,7 @@ reads nothing and needs nothing but Python.
 """
 
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 __all__ = ["Effect", "path", "seconds"]
@@ -41,11 +42,18 @@ class Effect(StrEnum):
     """Quiet rain that covers the small noises of hands and sleeves: a loop, without fades of its own."""
 
 
+# Both are asked for with every effect that sounds, for days, and the files do not change meanwhile. To look anew each
+# time is more than slow: `pathlib` gives each part of a path that it reads to Python's table of strings, and a table
+# through which new strings pass for ever is made twice as large one day, though no more are in it.
+
+
+@cache
 def path(effect: Effect) -> Path:
     """Return the absolute path of an effect's WAV file (22,050 Hz, mono, 16 bit)."""
     return Path(__file__).resolve().parent / f"{effect.value}.wav"
 
 
+@cache
 def seconds(effect: Effect) -> float:
     """Return how long an effect sounds, once through.
 

@@ -122,6 +122,15 @@ def test_an_effect_is_short(effect):
     assert 0.3 <= sounds.seconds(effect) <= (4.0 if effect in WINS else 2.0)
 
 
+@pytest.mark.parametrize("effect", Effect)
+def test_a_sound_is_looked_up_once(effect, monkeypatch):
+    """Where it lies and how long it is are asked for with every sound, and told without a look at the card."""
+    known = sounds.path(effect), sounds.seconds(effect)
+    monkeypatch.setattr(Path, "resolve", None)
+    monkeypatch.setattr(wave, "open", None)
+    assert (sounds.path(effect), sounds.seconds(effect)) == known
+
+
 def test_all_files_together_are_under_one_megabyte():
     """The effects weigh less than 1,000,000 bytes."""
     assert sum(sounds.path(effect).stat().st_size for effect in Effect) < 1_000_000
