@@ -18,8 +18,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.bench import boxes, presses, screens, streams, weight
+from tests.bench import boxes, pins, presses, rules, screens, streams, weight
 from tests.bench.figures import Figures, Row, table
+from tests.bench.sink import Sink
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +61,11 @@ def measure(group: str, folder: Path, pressed: int, *, quick: bool) -> list[Row]
         "stream": lambda: streams.measure(folder, changes=3 if quick else 100, clients=(15,) if quick else (15, 200)),
         "screens": lambda: screens.measure(folder, presses=2 if quick else 30),
         "start": lambda: boxes.measure(
-            folder, starts=1 if quick else 5, games=5 if quick else 5000, idle_seconds=1 if quick else 20
+            folder,
+            starts=1 if quick else 5,
+            games=5 if quick else 5000,
+            idle_seconds=1 if quick else 20,
+            presses=20 if quick else 2000,
         ),
         "pages": lambda: weight.measure(folder),
     }
@@ -69,9 +74,9 @@ def measure(group: str, folder: Path, pressed: int, *, quick: bool) -> list[Row]
 
 def _press(folder: Path, pressed: int, sounds: int) -> list[Row]:
     # The mixer plays into a pipe, so that the first sample can be seen where a sound card would hear it.
-    sink = presses.Sink(folder)
+    sink = Sink(folder)
     os.environ |= {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(sink.path)}
-    bare, rules = presses.bare_press(pressed), presses.referee(random.Random(1))  # noqa: S311 - no secret
+    bare, commands = pins.bare_press(pressed), rules.referee(random.Random(1))  # noqa: S311 - no secret
     with sink:
         figures = presses.whole_path(folder, sink, pressed, sounds)
     commit, alone = figures["bare commit"], figures["mixer alone"]
@@ -83,7 +88,7 @@ def _press(folder: Path, pressed: int, sounds: int) -> list[Row]:
         Row("press", "press to the call of the mixer", figures["press to the call of the mixer"]),
         Row("press", "press to the first sample", figures["press to the first sample"], alone, FIRST_SAMPLE_MS),
         Row("press", "pyttsx3's own say, to aplay", _said(sounds)),
-        Row("press", "a command of the referee", rules),
+        Row("press", "a command of the referee", commands),
     ]
 
 
@@ -96,7 +101,7 @@ def _said(times: int) -> Figures:
 
 def _attack(folder: Path, pressed: int) -> list[Row]:
     attacked = presses.besieged(folder / "besieged", pressed)["press to LED under attack"]
-    return [Row("attack", "press to LED under attack", attacked, presses.bare_press(pressed), UNDER_ATTACK_MS)]
+    return [Row("attack", "press to LED under attack", attacked, pins.bare_press(pressed), UNDER_ATTACK_MS)]
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 from typing import Self
 
@@ -16,13 +17,16 @@ from companion.game import evening as rulebook
 from companion.game.seating import Seating
 from companion.journal import Journal
 from tests.bench.figures import Figures, Row
-from tests.bench.presses import Phones
+from tests.bench.phones import Phones
 
 perf = time.perf_counter
 
 READY_MS = 1000.0
 IN_PLAY_MB = 70.0
 IDLE_PERCENT = 1.0
+MEMORY_MAY_GROW = 1.05
+FIRST_PRESSES = 50
+"""After so many a box has once done all that it does again with each further press."""
 PHONES = 10
 _IMPORT = "import flask, gpiozero, pygame"
 
@@ -86,7 +90,7 @@ def rss_mb(pid: int) -> float:
     return int(found[1]) / 1024
 
 
-def measure(folder: Path, *, starts: int, games: int, idle_seconds: float) -> list[Row]:
+def measure(folder: Path, *, starts: int, games: int, idle_seconds: float, presses: int) -> list[Row]:
     """Start boxes with a cold and a warm cache and after many games; then look at what one takes."""
     bare = Figures(tuple(_bare_import()[0] for _ in range(starts)), f'python -c "{_IMPORT}"')
     bare_mb = Figures((_bare_import()[1],), f'python -c "{_IMPORT}"', "MB")
@@ -134,7 +138,25 @@ def measure(folder: Path, *, starts: int, games: int, idle_seconds: float) -> li
             Figures((percent,), f"{PHONES} phones hold streams for {idle_seconds:g} s", "% of a core"),
             target=IDLE_PERCENT,
         ),
+        _after_presses(folder, presses),
     ]
+
+
+def _after_presses(folder: Path, presses: int) -> Row:
+    """Return what a box keeps after many presses in a game, beside the same box after a few."""
+    _at_an_election(folder / "pressed")
+    with Box(folder / "pressed", folder / "cold") as box:
+        _fail_elections(box, FIRST_PRESSES)
+        few = Figures((box.memory_mb()[0],), f"the same box after {FIRST_PRESSES} presses", "MB")
+        _fail_elections(box, presses)
+        many = Figures((box.memory_mb()[0],), "elections that fail and are taken back; resident set size", "MB")
+    return Row("memory", f"after {presses:,} presses", many, few, MEMORY_MAY_GROW * few.p99)
+
+
+def _fail_elections(box: Box, presses: int) -> None:
+    for _ in range(presses // 2):
+        box.press("nein")
+        box.press("undo")
 
 
 def _ready_ms(state: Path, cache: Path) -> float:
@@ -155,15 +177,24 @@ def _bare_import() -> tuple[float, float]:
     return took, kept
 
 
+_TO_THE_ELECTION = (commands.BeginNight(regardless=True), commands.EndNight(), commands.BeginGame(1))
+"""All in one report, so that laying games out does not take longer than measuring."""
+
+
 def _played(folder: Path, games: int) -> None:
     """Leave a journal that holds so many games."""
-    journal = Journal.open(folder)
-    evening, entry = rulebook.opened(5, seating=Seating(language="en"))
-    journal.append(entry)
-    for _ in range(games):
-        # All in one report, so that laying them out does not take longer than measuring.
-        asked = (commands.BeginNight(regardless=True), commands.EndNight(), commands.BeginGame(1))
-        journal.append(rulebook.decide(evening, asked))
-        evening, entry = rulebook.opened(5, seating=evening.seating)
+    with closing(Journal.open(folder)) as journal:
+        evening, entry = rulebook.opened(5, seating=Seating(language="en"))
         journal.append(entry)
-    journal.close()
+        for _ in range(games):
+            journal.append(rulebook.decide(evening, _TO_THE_ELECTION))
+            evening, entry = rulebook.opened(5, seating=evening.seating)
+            journal.append(entry)
+
+
+def _at_an_election(folder: Path) -> None:
+    """Leave a journal whose game is at its first election."""
+    with closing(Journal.open(folder)) as journal:
+        evening, entry = rulebook.opened(5, seating=Seating(language="en"))
+        journal.append(entry)
+        journal.append(rulebook.decide(evening, _TO_THE_ELECTION))

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import http.client
 import json
+import subprocess
 import sys
 import threading
+
+PHONES = 15
+SEATS = 10
 
 looked = failed = 0
 
@@ -46,6 +50,28 @@ def hold(port: int, cookie: str, opened: threading.Barrier) -> None:
                 served = False
             looked += served
             failed += not served
+
+
+class Phones:
+    """Phones around the table, in a process of their own as they are in life."""
+
+    def __init__(self, port: int, phones: int = PHONES) -> None:
+        words = [sys.executable, "-m", "tests.bench.phones", str(port), str(SEATS), str(phones)]
+        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "ready\n"
+
+    def looked(self) -> tuple[int, int]:
+        """Send the phones away, and return how often they looked at the table, and how often they could not."""
+        told, _ = self._process.communicate("end\n", timeout=10)
+        looked, failed = map(int, told.split())
+        return looked, failed
+
+    def close(self) -> None:
+        """Send them away if they are still there."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.communicate()
 
 
 def main() -> None:

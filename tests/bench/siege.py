@@ -13,8 +13,10 @@ import contextlib
 import os
 import select
 import socket
+import subprocess
 import sys
 import time
+from typing import Self
 
 ADDRESS = "127.0.0.66"
 SLOW_HEADERS = DEAD_STREAMS = 300
@@ -51,6 +53,24 @@ def closed(line: socket.socket) -> bool:
         return False
     except OSError:
         return True
+
+
+class Siege:
+    """A hostile client on another address, in a process of its own, for as long as it is in the `with`."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self.told = ""
+
+    def __enter__(self) -> Self:
+        words = [sys.executable, "-m", "tests.bench.siege", str(self._port)]
+        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "ready\n"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.told = self._process.communicate("end\n", timeout=30)[0].strip()
 
 
 def main() -> None:

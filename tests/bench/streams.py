@@ -16,7 +16,8 @@ from companion.app import Companion
 from companion.settings import Settings
 from hardware.web import WebPanel
 from tests.bench.figures import Figures, Row
-from tests.bench.presses import SEATS, LoudSpeaker
+from tests.bench.phones import SEATS
+from tests.support_sound import GongSpeaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +41,7 @@ def measure(folder: Path, *, changes: int, clients: tuple[int, ...]) -> list[Row
 
 def _of_the_box(folder: Path, many: int, changes: int) -> tuple[Figures, Figures]:
     settings = Settings(state_dir=folder, cache_dir=folder / "cache", host="127.0.0.1", port=0, voice="silent")
-    box = Companion(settings, speaker=LoudSpeaker(), panel=WebPanel())
+    box = Companion(settings, speaker=GongSpeaker(), panel=WebPanel())
     try:
         box.start()
         return _followed(box.port, many, SEATS, changes, lambda: box.bulletin.post(choice=changed()).version)

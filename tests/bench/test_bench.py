@@ -6,18 +6,25 @@ import sys
 
 import pytest
 
+from tests.bench import screens
 from tests.bench.figures import Figures, Row, table
+from tests.browser import chromium
 
 ROWS = {
     "press": 5,
     "attack": 1,
     "stream": 1,
-    "start": 7,
+    "screens": 1,
+    "start": 8,
     "pages": 3,
 }
+no_screens = pytest.mark.skipif(
+    chromium.executable() is None or not screens.is_driven(),
+    reason="no Chromium here: apt-get install --no-install-recommends chromium fonts-dejavu, pip install playwright",
+)
 
 
-@pytest.mark.parametrize("group", ROWS)
+@pytest.mark.parametrize("group", [pytest.param(each, marks=no_screens if each == "screens" else ()) for each in ROWS])
 def test_every_group_of_the_benchmark_yields_its_rows(group: str) -> None:
     """The benchmark runs end to end, and what it promises stands beside what it is measured against."""
     words = [sys.executable, "-m", "tests.bench", "--quick", "--json", "--only", group]

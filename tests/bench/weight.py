@@ -11,7 +11,7 @@ from companion.settings import Settings
 from hardware.web import WebPanel
 from tests.bench.figures import Figures, Row
 from tests.bench.phones import join
-from tests.bench.presses import LoudSpeaker
+from tests.support_sound import GongSpeaker
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ def measure(folder: Path) -> list[Row]:
     settings = Settings(
         state_dir=folder / "weight", cache_dir=folder / "cache", host="127.0.0.1", port=0, voice="silent"
     )
-    box = Companion(settings, speaker=LoudSpeaker(), panel=WebPanel())
+    box = Companion(settings, speaker=GongSpeaker(), panel=WebPanel())
     try:
         box.start()
         cookie = join(box.port, 1)

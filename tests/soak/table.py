@@ -20,8 +20,8 @@ from companion.settings import Settings
 from hardware.boards import load_board
 from hardware.gpio import GpioPanel
 from hardware.panel import HOLD_SECONDS, Button
-from tests.bench.presses import LoudSpeaker
 from tests.support import FakeClock, eventually
+from tests.support_sound import GongSpeaker
 
 if TYPE_CHECKING:
     import random
@@ -167,7 +167,7 @@ class SoakTable:
             settings,
             clock=FakeClock(),
             dice=Dice(chance),
-            speaker=LoudSpeaker(),
+            speaker=GongSpeaker(),
             output=Silence(),
             panel=self.panel,
         )

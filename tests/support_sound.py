@@ -1,0 +1,31 @@
+"""A voice for whatever is measured: it costs nothing, and is heard by whoever listens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from companion.narrator.night import effect_clip
+from sounds import Effect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from companion.narrator.sound import Clip, Voice
+
+
+class GongSpeaker:
+    """Has the same sound ready for every text: what is measured then is the box, not eSpeak."""
+
+    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:
+        """Nothing has to be rendered."""
+
+    def clip(self, text: str, voice: Voice) -> Clip:  # noqa: ARG002 - the seam's shape
+        """Return the same sound."""
+        return effect_clip(Effect.LIBERAL_POLICY)
+
+    def describe(self, voice: Voice) -> str:  # noqa: ARG002 - the seam's shape
+        """Say what this is."""
+        return "the same sound for every text"
+
+    def close(self) -> None:
+        """Hold nothing back."""
