@@ -10,7 +10,7 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from companion import languages, network, voice, wifi
+from companion import languages, network, power, voice, wifi
 from companion.clock import SystemClock
 from companion.desk import FrontDesk
 from companion.dice import Dice
@@ -93,7 +93,6 @@ class Companion:
         """
         self._settings = settings
         self._voice_trouble = ""
-        self.switched_off = False
         self._ground = ground or Groundwork(settings, panel=panel, supervisor=supervisor)
         self._ended = self._ground.ended
         self._supervisor = self._ground.supervisor
@@ -306,9 +305,24 @@ class Companion:
             self._table.trouble(kind, trouble)
 
     def _switch_off(self) -> None:
-        """End the box because undo was held, so that `switched_off` tells it from one that was stopped."""
-        self.switched_off = True
-        self.end()
+        """Undo was held and the goodbye is said: end the box, and before it the machine, if that is its own to end."""
+        if self._settings.shutdown == "poweroff":
+            # On a thread of its own: the narrator, who says when it is silent, has a word to say if this is refused.
+            threading.Thread(target=self._power_off, name="power off", daemon=True).start()
+        else:
+            self.end()
+
+    def _power_off(self) -> None:
+        """Have the machine switched off, then end: when the lights are off the plug may go. Refused, the box plays on.
+
+        A service that ended all the same would be started again at once, in front of people who have said good night.
+        """
+        trouble = power.power_off()
+        if not trouble:
+            self.end()
+            return
+        logger.warning("This machine cannot be switched off from the panel: %s.", trouble.rstrip("."))
+        self._table.call(self._desk.cannot_switch_off)
 
     def darken(self) -> None:
         """Turn the lights off, whatever the rest of the box is doing."""

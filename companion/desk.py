@@ -93,10 +93,7 @@ class FrontDesk:
         if event.gesture is Gesture.HOLDING:
             return self._say_at_once(self._plain("shutdown_countdown", seconds=event.seconds_left))
         if event.gesture is Gesture.HOLD_CANCELLED:
-            # The countdown may have interrupted a question.
-            stay = self._plain("shutdown_cancelled")
-            desk, evening = self._desk, self._table.evening
-            return self._say_at_once(stay, *cues.reminder(evening, self._language, desk.offer, cards=desk.cards))
+            return self._stay("shutdown_cancelled")
         return self.press(event.button, held=event.gesture is Gesture.HOLD, beside=event.beside)
 
     def press(self, button: Button, *, held: bool, beside: Button | None = None) -> Pressed:
@@ -111,6 +108,10 @@ class FrontDesk:
         # Only the press right after the warning confirms it.
         self._desk = replace(self._desk, taking_back_roles=False)
         return self._see_to(meant)
+
+    def cannot_switch_off(self) -> Pressed:
+        """Tell the table that undo was held for nothing, since this machine lets nobody switch it off."""
+        return self._stay("shutdown_refused")
 
     def ask_for_host(self, player: int) -> bool:
         """Ask the table whether a player's phone may be the host; False while another question waits."""
@@ -314,6 +315,12 @@ class FrontDesk:
         narrator.interrupt()
         narrator.say(lines)
         return Pressed(True, lines[0].text)
+
+    def _stay(self, key: str) -> Pressed:
+        """Say that the box stays on, and again what it waits for: the countdown may have interrupted a question."""
+        desk, evening = self._desk, self._table.evening
+        reminder = cues.reminder(evening, self._language, desk.offer, cards=desk.cards)
+        return self._say_at_once(self._plain(key), *reminder)
 
     def _refuse(self, *lines: Line) -> Pressed:
         self._lamplighter.refuse()

@@ -5,6 +5,12 @@ from __future__ import annotations
 import shutil
 import subprocess
 
+POLKIT = "/usr/lib/polkit-1"
+"""Where polkit lies. NetworkManager brings it to Raspberry Pi OS; a Debian of the least packages has none.
+
+Source: pi-gen, `stage2/02-net-tweaks/00-packages`, and what Debian's `network-manager` recommends.
+"""
+
 _PATIENCE_SECONDS = 10.0
 
 

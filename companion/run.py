@@ -10,7 +10,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-from companion import network, power, terminal
+from companion import network, terminal
 from companion.groundwork import Groundwork
 from companion.journal import JournalBusy
 from companion.network import CannotServeError
@@ -56,8 +56,6 @@ def run(settings: Settings) -> int:
                 coloured = _has_colours(companion)
                 companion.lookout.tell(lambda found: _print(companion, _moved(found, coloured=coloured)), where.address)
             companion.wait()
-            if companion.switched_off and settings.shutdown == "poweroff":
-                _power_off()
         finally:
             _close(companion)
     return 0
@@ -72,13 +70,6 @@ def _upon(ground: Groundwork, settings: Settings) -> Companion:
         companion = Companion(settings, ground=ground)
         on_error.pop_all()
         return companion
-
-
-def _power_off() -> None:
-    """Have the machine switched off. The box ends meanwhile, its lights last: when they are off, the plug may go."""
-    trouble = power.power_off()
-    if trouble:
-        logger.warning("This machine cannot be switched off from the panel: %s.", trouble.rstrip("."))
 
 
 def _close(companion: Companion) -> None:

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from companion import network, terminal
+from companion import network, power, terminal
 from companion.install.box import LGPIO, SERVICE, SETTINGS, STATE, box_plan, is_plain_debian
 from companion.install.errors import InstallError
 from companion.install.hotspot import network_in
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 EXIT_FAILED = 1
 
-_POLKIT = "/usr/lib/polkit-1"
-"""Where polkit lies; Raspberry Pi OS has it, a Debian of the least packages has not."""
 _NEEDED = ("/etc/debian_version", "/usr/bin/systemctl", "/usr/bin/apt-get")
 
 
@@ -92,7 +90,7 @@ def _after_install(target: Target, hotspot: str | None) -> None:
     print(f"Settings: {SETTINGS}   Games: {STATE}   Log: journalctl -u {NAME}")
     if is_plain_debian(target) and not target.at(LGPIO).exists():
         print(f'This Debian has no python3-lgpio, which pins need: without pins write panel = "web" into {SETTINGS}.')
-    if not target.at(_POLKIT).is_dir():
+    if not target.at(power.POLKIT).is_dir():
         print("Held undo cannot switch this machine off without polkit: sudo apt-get install polkitd")
     made = network_in(target) if hotspot is not None else None
     if made is not None:

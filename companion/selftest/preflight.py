@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from companion import languages
+from companion import languages, power
 from companion.narrator.night import voice_of
 from companion.narrator.sound import VoiceError
 from companion.selftest import claims
@@ -85,6 +85,7 @@ class Preflight:
         yield Check("free disk", self._free_disk)
         yield Check("clock", self._clock)
         yield Check("power supply", self._power)
+        yield Check("power off", self._power_off)
         yield Check("pin map", self._pin_map)
         yield Check("currents", self._currents, ("pin map",))
         yield Check("panel", self._panel)
@@ -150,6 +151,16 @@ class Preflight:
                     )
                 return ok("the voltage has been high enough")
         return skipped("this machine does not measure its voltage")
+
+    def _power_off(self) -> Finding:
+        if self._settings.shutdown != "poweroff":
+            return skipped("held undo ends the program alone, as set")
+        if not self._machine.at(power.POLKIT).is_dir():
+            return failed(
+                "held undo cannot switch this machine off without polkit: nobody may give the box leave",
+                "sudo apt-get install polkitd",
+            )
+        return ok("polkit is here, to give held undo leave to switch off")
 
     # --- the pins --------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from companion import languages, lights
+from companion import languages, lights, power
 from companion.app import Companion
 from companion.game.vocabulary import Phase
 from companion.narrator.sound import Track
@@ -106,6 +106,21 @@ def test_the_whole_hold_ends_the_box(companions):
     panel.do(ButtonEvent(Button.UNDO, Gesture.HOLD))
     box.wait()
     assert output.said()[-1] == ENGLISH.pronounce(ENGLISH.say("goodbye"))
+
+
+def test_a_machine_that_may_not_be_switched_off_plays_on(companions, monkeypatch, caplog):
+    """Without leave to power off, the table hears so after the goodbye, the log says why, and the game goes on."""
+    monkeypatch.setattr(power, "power_off", lambda: "Access denied")
+    panel = FakePanel()
+    box, output = companions(panel, shutdown="poweroff")
+    box.start()
+    eventually(output.said)
+    panel.do(ButtonEvent(Button.UNDO, Gesture.HOLD))
+    last_words = [ENGLISH.pronounce(ENGLISH.say(key)) for key in ("goodbye", "shutdown_refused")]
+    eventually(lambda: [said for said in output.said() if said in last_words] == last_words)
+    assert "This machine cannot be switched off from the panel: Access denied." in caplog.text
+    press(box, Button.LIBERAL)
+    eventually(lambda: panel.lights.fascist == lights.picture(game_of(box)).fascist)
 
 
 def test_the_volume_survives_the_plug(companions):

@@ -10,9 +10,10 @@ from companion.selftest.report import Status
 CLAIMS = ("SPI", "1-wire", "serial console", "I2S", "I2C")
 
 
-def test_a_good_machine_passes(found):
+def test_a_good_machine_passes(found, parts):
     """On a Raspberry Pi where all is well every check is ok, and none is left out."""
-    results = found()
+    parts.tree.put("/usr/lib/polkit-1/polkitd")
+    results = found(shutdown="poweroff")
     assert {result.status for result in results.values()} == {Status.OK}
     assert "Raspberry Pi 4 Model B Rev 1.5" in results["panel"].words
     assert results["pins"].words == "all 21 can be had, and no button is down"
@@ -275,6 +276,20 @@ def test_what_else_can_be_wrong(found, parts, tmp_path, change, name, words):
     assert words in results[name].words
     assert results[name].remedy
     assert [each for each, result in results.items() if result.status is Status.FAILED] == [name]
+
+
+def test_without_polkit_held_undo_has_no_leave(found, parts):
+    """A box that is set to switch its machine off is told of the package that this takes, while it lacks it."""
+    missing = found(shutdown="poweroff")["power off"]
+    assert missing.status is Status.FAILED
+    assert missing.remedy == "sudo apt-get install polkitd"
+    parts.tree.put("/usr/lib/polkit-1/polkitd")
+    assert found(shutdown="poweroff")["power off"].status is Status.OK
+
+
+def test_a_box_that_leaves_the_machine_on_needs_no_polkit(found):
+    """Where held undo ends the program alone, nothing is asked of the machine."""
+    assert found(shutdown="end")["power off"].status is Status.SKIPPED
 
 
 def test_low_voltage_is_found(found, parts):
