@@ -161,6 +161,7 @@ class Companion:
         )
         ending(self._desk.close)
         self._announcer.on_speaking = self._lamplighter.speaking
+        self._lamplighter.on_trouble = partial(self._tell_later, "panel")
         self._announcer.on_trouble = self._table.trouble
         self._announcer.report = self.submit
         pages = create_app(self, names_of_allies=on_phones)

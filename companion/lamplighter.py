@@ -10,6 +10,8 @@ from companion.lights import Mood, picture
 from companion.listener import Change, GameListener
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from companion.game.evening import Evening
     from hardware.panel import Panel
 
@@ -34,6 +36,10 @@ class Lamplighter(GameListener):
         self._troubles: set[str] = set()
         self._refusing: threading.Timer | None = None
         self._closed = False
+        self._told = ""
+        self.on_trouble: Callable[[str], None] = lambda _sentence: None
+        """Told what of the panel does not work any more, and, with an empty sentence, that all of it works again. What
+        was so at the beginning the panel itself says."""
         self._show()
 
     def game_resumed(self, evening: Evening) -> None:
@@ -125,3 +131,11 @@ class Lamplighter(GameListener):
         else:
             mood = Mood.WAITING
         self._panel.show(picture(self._evening.game, mood, joined=len(self._evening.seating.players)))
+        self._tell()
+
+    def _tell(self) -> None:
+        # A pin shows that it is broken when it is written to, and a button that it was let go at any time.
+        sentence = " ".join(self._panel.troubles)
+        if sentence != self._told:
+            self._told = sentence
+            self.on_trouble(sentence)

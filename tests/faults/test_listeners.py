@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from companion import lamplighter, languages, table
-from companion.app import Companion
+from companion import languages, table
 from companion.lamplighter import Lamplighter
 from companion.narrator.announcer import Announcer
-from companion.settings import Settings
 from tests.evening.boxes import RunningBox, running
 from tests.faults.test_storms import PATIENCE_SECONDS, lights_are_right, plays_on, pressed, to_the_election
 from tests.journal.playing import fingerprint
 from tests.phones.test_server import read_until, stream
-from tests.support import FakeClock, FakeOutput, FakePanel, FakeSpeaker, eventually
+from tests.support import eventually
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -165,26 +163,3 @@ def test_a_lamplighter_that_hears_nothing_leaves_lights_that_are_right_and_a_voi
     assert box.output.said().count(SPOKEN) == 1
     assert lights_are_right(box)
     is_as_it_was(box, tmp_path / "state")
-
-
-def test_lights_that_cannot_be_changed_are_told_and_right_as_soon_as_they_can(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A panel that fails at every picture costs no press; the table is told, and later sees where the game stands."""
-    clock, panel = FakeClock(), FakePanel()
-    settings = Settings(host="127.0.0.1", port=0, state_dir=tmp_path / "state", cache_dir=tmp_path / "cache")
-    box = Companion(settings, clock=clock, speaker=FakeSpeaker(), output=FakeOutput(clock), panel=panel)
-    with contextlib.closing(box):
-        box.start()
-        with monkeypatch.context() as broken:
-            broken.setattr(panel, "show", fails)
-            for players in (6, 7, 8):
-                assert box.press("liberal", False).result(PATIENCE_SECONDS).ok
-                assert box.bulletin.snapshot.evening.game.players == players
-            told = ("part", FAILED.format("Lamplighter"))
-            eventually(lambda: box.bulletin.snapshot.troubles == (told,), PATIENCE_SECONDS)
-        assert box.press("liberal", False).result(PATIENCE_SECONDS).ok
-        evening = box.bulletin.snapshot.evening
-        eventually(lambda: box.bulletin.snapshot.troubles == (), PATIENCE_SECONDS)
-        wanted = lamplighter.picture(evening.game)
-        assert (panel.lights.liberal, panel.lights.fascist) == (wanted.liberal, wanted.fascist)
