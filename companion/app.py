@@ -35,6 +35,7 @@ from hardware.web import WebPanel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from companion.bulletin import Trouble
     from companion.clock import Clock
     from companion.game.commands import Command
     from companion.languages import Language
@@ -300,7 +301,7 @@ class Companion:
         self._journal.remember(_VOLUME_KEY, str(step))
         return step
 
-    def _tell_later(self, kind: str, trouble: str) -> None:
+    def _tell_later(self, kind: Trouble, trouble: str) -> None:
         """Tell that something does not work any more, or works again; what was so at the start is told then."""
         if self._ground.answers is not None:
             self._table.trouble(kind, trouble)

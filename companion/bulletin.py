@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from companion.network import NOWHERE, Whereabouts
 
 if TYPE_CHECKING:
     from companion.game.evening import Evening
+
+
+Trouble: TypeAlias = Literal["journal", "journal_note", "panel", "part", "phones", "sound", "voice"]
+"""What may not work: the memory, what it found of the last evening, buttons and lights, a part of the program, the door
+for phones, the sound card, the voice. Each has its sentence for the pages in every language, `trouble_KIND`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class Snapshot:
     choice: int | None = None
     speaking: bool = False
     night_paused: bool = False
-    troubles: tuple[tuple[str, str], ...] = ()
+    troubles: tuple[tuple[Trouble, str], ...] = ()
     host: int | None = None
     request: tuple[str, int] | None = None
     where: Whereabouts = NOWHERE
@@ -68,7 +73,7 @@ class Bulletin:
                 self._newer.notify_all()
             return self._snapshot
 
-    def post_trouble(self, kind: str, sentence: str) -> None:
+    def post_trouble(self, kind: Trouble, sentence: str) -> None:
         """Show that something does not work, or, with an empty sentence, that it works again."""
         with self._newer:
             troubles = tuple(each for each in self._snapshot.troubles if each[0] != kind)

@@ -12,6 +12,7 @@ from companion.listener import Change, GameListener
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from companion.bulletin import Trouble
     from companion.game.evening import Evening
     from hardware.panel import Panel
 
@@ -33,7 +34,7 @@ class Lamplighter(GameListener):
         self._evening = evening
         self._lock = threading.Lock()
         self._speaking = False
-        self._troubles: set[str] = set()
+        self._troubles: set[Trouble] = set()
         self._refusing: threading.Timer | None = None
         self._closed = False
         self._told = ""
@@ -62,7 +63,7 @@ class Lamplighter(GameListener):
                 # `changed` comes next, and tries again: where that fails too, the table is told.
                 self._evening = before
 
-    def trouble(self, kind: str, sentence: str) -> None:
+    def trouble(self, kind: Trouble, sentence: str) -> None:
         """Let the status light tell of trouble, until all of it is over."""
         with self._lock:
             if sentence:

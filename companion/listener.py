@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from companion.bulletin import Trouble
     from companion.game.evening import Entry, Evening
     from companion.game.refusals import Refused
 
@@ -41,9 +42,8 @@ class GameListener:
     def refused(self, refused: Refused, evening: Evening) -> None:
         """A report was refused; nothing has changed."""
 
-    def trouble(self, kind: str, sentence: str) -> None:
+    def trouble(self, kind: Trouble, sentence: str) -> None:
         """Something of the box does not work: its kind, and why in a sentence for whoever mends it.
 
-        Each kind has a sentence for the table in every language: `journal`, `journal_note`, `panel`, `part`,
-        `phones`, `sound`, `voice`.
+        With an empty sentence it works again.
         """

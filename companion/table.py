@@ -25,7 +25,7 @@ from companion.listener import Change, GameListener
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from companion.bulletin import Bulletin
+    from companion.bulletin import Bulletin, Trouble
     from companion.game.commands import Command
     from companion.game.evening import Entry, Evening
 
@@ -145,7 +145,7 @@ class Table:
         self._tell(lambda listener: listener.changed(change), is_change=True)
         return Decision(after, entry)
 
-    def trouble(self, kind: str, sentence: str) -> None:
+    def trouble(self, kind: Trouble, sentence: str) -> None:
         """Show and say that something of the box does not work, or, with an empty sentence, that it works again."""
         self._bulletin.post_trouble(kind, sentence)
         self._tell(lambda listener: listener.trouble(kind, sentence))

@@ -21,7 +21,7 @@ from companion.narrator.speech.silent import SilentSpeaker
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from companion.bulletin import Bulletin
+    from companion.bulletin import Bulletin, Trouble
     from companion.clock import Clock
     from companion.game.commands import Command
     from companion.game.evening import Entry, Evening
@@ -44,8 +44,9 @@ _PASSING = (
 _COMING_AND_GOING = (events.SeatTaken, events.PlayerRemoved, events.PlayerRenamed)
 """Events that change what is to be said of those who have just sat down."""
 
-_SPOKEN_TROUBLES = ("journal", "panel", "part", "phones")
-"""Voice and sound cannot tell of themselves, and what an old journal lacked is for the eyes."""
+SPOKEN_TROUBLES: tuple[Trouble, ...] = ("journal", "panel", "part", "phones")
+"""Each has a line in every language, `KIND_trouble`. Voice and sound cannot tell of themselves, and what an old journal
+lacked is for the eyes."""
 
 
 class Announcer(GameListener):
@@ -75,7 +76,7 @@ class Announcer(GameListener):
         self._name_said = True
         self.narrator = Narrator(speaker, silence, output, clock, self)
         self.on_speaking: Callable[[bool], None] = lambda _speaking: None
-        self.on_trouble: Callable[[str, str], None] = bulletin.post_trouble
+        self.on_trouble: Callable[[Trouble, str], None] = bulletin.post_trouble
         self.report: Callable[[Command], object] = lambda _command: None
 
     # --- the game tells the announcer --------------------------------------------------------------------------------
@@ -121,9 +122,9 @@ class Announcer(GameListener):
         players = [player for line in (*waiting, *lines) for player in line.joined]
         return [*cues.joined(evening, players, language), *(line for line in lines if not line.joined)]
 
-    def trouble(self, kind: str, sentence: str) -> None:
+    def trouble(self, kind: Trouble, sentence: str) -> None:
         """Say once that something does not work, unless it is what would have to say it."""
-        if sentence and kind in _SPOKEN_TROUBLES:
+        if sentence and kind in SPOKEN_TROUBLES:
             language = languages.load(self._bulletin.snapshot.evening.seating.language)
             self.narrator.say([replace(cues.plain(language, f"{kind}_trouble"), lasting=True)])
 

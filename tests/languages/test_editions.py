@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from string import Formatter
+from typing import get_args
 
 import pytest
 
 from companion import languages
+from companion.bulletin import Trouble
 from companion.game.editions import RETAIL, Headcount, Office, Rules, Silence, TermLimited, printed
+from companion.narrator.announcer import SPOKEN_TROUBLES
 
 CODES = ("en", "pl", "pt", "it", "nb", "ru")
 FEW = ["CLOSE", "MEET", "PAUSE", "SHUT", "OPEN", "ASK"]
@@ -231,6 +234,16 @@ def test_every_language_says_everything(code):
             names = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
             expected = {name for _, name, _, _ in Formatter().parse(getattr(english, table)[key]) if name is not None}
             assert names == expected
+
+
+@every_language
+def test_every_trouble_can_be_told(code):
+    """Whatever may not work has a sentence for the pages, and one to be spoken where there is still a voice for it."""
+    language = languages.load(code)
+    shown = {key for key in language.page if key.startswith("trouble_") and key != "trouble_heading"}
+    assert shown == {f"trouble_{kind}" for kind in get_args(Trouble)}
+    spoken = {key for key in language.lines if key.endswith("_trouble")}
+    assert spoken == {f"{kind}_trouble" for kind in SPOKEN_TROUBLES}
 
 
 @every_language
