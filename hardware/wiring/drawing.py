@@ -43,6 +43,11 @@ def shape(name: str, **attributes: str | float) -> str:
     return f"<{name}{_attributes(attributes)}/>"
 
 
+def fitted(words: str, size: float, room: float, *, bold: bool = False) -> float:
+    """The largest size up to `size` at which words are no wider than `room`, even if every letter is a wide one."""
+    return min(size, room / (max(1, len(words)) * (BOLD_WIDTH if bold else LETTER_WIDTH)))
+
+
 def text(
     x: float,
     y: float,
@@ -67,7 +72,7 @@ def text(
         room: how wide it may be; a line that could be wider is set smaller.
     """
     if room is not None:
-        size = min(size, room / (max(1, len(words)) * (BOLD_WIDTH if bold else LETTER_WIDTH)))
+        size = fitted(words, size, room, bold=bold)
     attributes: dict[str, str | float] = {"x": x, "y": y, "font_size": size, "fill": fill}
     if anchor != "start":
         attributes["text_anchor"] = anchor

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hardware.panel import ROWS, Button
-from hardware.wiring.drawing import INK, PAINT, SOFT, number, page, shape, strand, text
+from hardware.wiring.drawing import INK, PAINT, SOFT, fitted, number, page, shape, strand, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -104,11 +104,7 @@ def _body(plan: Plan, labels: Mapping[str, str]) -> Iterator[str]:
         is_button = hole.diameter_mm == BUTTON_HOLE_MM
         yield from _hole(hole, (button_colours if is_button else colours).get(hole.name, ""))
     yield from _row_labels(plan, labels)
-    for each in plan.buttons:
-        x, y = _of_button(each)
-        key = f"button_{each.row}"
-        yield text(_LEFT + x, _TOP + y + BUTTON_HOLE_MM / 2 + 7, labels.get(key, key), 4.6, anchor="middle", bold=True,
-                   room=_BUTTON_STEP - 3)  # fmt: skip
+    yield from _button_labels(plan, labels)
     yield from _legend(plan)
 
 
@@ -137,6 +133,17 @@ def _row_labels(plan: Plan, labels: Mapping[str, str]) -> Iterator[str]:
         if each.row != "status":
             x, y = _of_light(each)
             yield text(_LEFT + x, _TOP + y + 8.6, str(each.place), 3, anchor="middle", fill=SOFT)
+
+
+def _button_labels(plan: Plan, labels: Mapping[str, str]) -> Iterator[str]:
+    """The names of the buttons, all as large as the longest of them can be."""
+    keys = {each.row: f"button_{each.row}" for each in plan.buttons}
+    words = {row: labels.get(key, key) for row, key in keys.items()}
+    size = min((fitted(each, 4.6, _BUTTON_STEP - 3, bold=True) for each in words.values()), default=4.6)
+    for each in plan.buttons:
+        x, y = _of_button(each)
+        below = _TOP + y + BUTTON_HOLE_MM / 2 + 7
+        yield text(_LEFT + x, below, words[each.row], size, anchor="middle", bold=True)
 
 
 def _legend(plan: Plan) -> Iterator[str]:

@@ -58,7 +58,7 @@ def _parts(plan: Plan) -> Iterator[Part]:
     if plan.lights:
         yield Part(1, "stripboard, for resistors and the common ground")
     yield Part(len(plan.wires), "jumper wire to the header, socket on one end")
-    yield Part(_grounds(plan), "jumper wire from the common ground to the header")
+    yield Part(ground_wires(plan), "jumper wire from the common ground to the header")
 
 
 def _watts(plan: Plan, value: int) -> str:
@@ -68,6 +68,6 @@ def _watts(plan: Plan, value: int) -> str:
     return f"{_WATTS * max(1, ceil(worst * 2 / _WATTS)):g}"
 
 
-def _grounds(plan: Plan) -> int:
-    """One for the buttons, and one for the lights where they return to the header themselves."""
+def ground_wires(plan: Plan) -> int:
+    """How many lead from the common ground to the header: one for the buttons, and one for lights that return there."""
     return 2 if plan.lights and not plan.chips else 1

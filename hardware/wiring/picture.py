@@ -22,7 +22,7 @@ from hardware.wiring.drawing import (
     text,
     wire,
 )
-from hardware.wiring.parts import ohms
+from hardware.wiring.parts import ground_wires, ohms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -131,7 +131,7 @@ def _wired(each: Wire) -> Iterator[str]:
 
 
 def _details(each: Wire) -> Iterator[str]:
-    yield f"{each.kind}, GPIO {each.bcm}"
+    yield f"{each.colour}, GPIO {each.bcm}"
     if each.channel:
         yield f"driver U{each.channel.chip}, leg {each.channel.input_leg}"
     elif each.resistor_ohms:
@@ -292,6 +292,7 @@ def _footer(plan: Plan) -> Iterator[str]:
     y = _CELL_TOP + _CELL_HEIGHT + 7
     total = f"{plan.pins_milliamps:.1f} of {electrics.PINS_LIMIT_MILLIAMPS:g} mA"
     yield text(_MARGIN, y, f"All pins together: {total}, everything lit and pressed.", 2.8, fill=INK)
-    rail = "All grounds are one: a rail with one wire to the header will do."
+    to_header = "one wire" if ground_wires(plan) == 1 else "two wires"
+    rail = f"All grounds are one: joined, they need {to_header} to the header."
     yield text(_MARGIN, y + 4.4, f"Only 3.3 V may ever reach a GPIO pin. {rail}", 2.8, fill=INK)
     yield text(_MARGIN, y + 8.8, "Solder with the power off, and count pins twice.", 2.8, fill=INK)

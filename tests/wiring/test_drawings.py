@@ -12,7 +12,7 @@ import pytest
 import hardware
 from companion import languages
 from hardware.boards import GROUND_PINS, HEADER_PINS, board_names, load_board
-from hardware.wiring import front, picture, plan
+from hardware.wiring import front, parts, picture, plan
 from hardware.wiring.drawing import BOLD_WIDTH, LETTER_WIDTH
 from hardware.wiring.front import BUTTON_HOLE_MM, LIGHT_HOLE_MM, PANEL_HEIGHT_MM, PANEL_WIDTH_MM, holes
 
@@ -67,12 +67,12 @@ def test_no_text_leaves_the_page(drawing, size):
 
 @pytest.mark.parametrize("name", board_names())
 def test_every_light_and_button_is_in_the_wiring_once(name):
-    """Each by its name, with its GPIO number, beside the place of the header that has its number."""
+    """Each by its name, with its colour in words and its GPIO number, beside the place that has its number."""
     made = plan(load_board(name))
     counted = Counter(words for words, _ in texts(picture(made)))
     for wire in made.wires:
         assert counted[wire.name] == 1
-        assert sum(words.startswith(f"{wire.kind}, GPIO {wire.bcm} ") for words in counted) == 1
+        assert sum(words.startswith(f"{wire.colour}, GPIO {wire.bcm} ") for words in counted) == 1
     assert all(counted[str(pin)] == 1 for pin in range(1, 41))
 
 
@@ -85,6 +85,15 @@ def test_a_wire_ends_at_its_own_place(name):
         (left, _, _, lower), (pin_left, _, _, pin_lower) = found[wire.name], found[str(wire.pin)]
         assert abs(lower - pin_lower) < 3.65
         assert (left > pin_left) is (wire.pin % 2 == 0)
+
+
+@pytest.mark.parametrize(("name", "wires"), [("default", "two wires"), ("uln2803a", "one wire"), ("small", "one wire")])
+def test_the_ground_has_as_many_wires_as_are_bought(name, wires):
+    """What stands below the drawing is what the shopping list counts."""
+    made = plan(load_board(name))
+    count = {part.name: part.count for part in parts(made)}["jumper wire from the common ground to the header"]
+    assert ["one wire", "two wires"][count - 1] == wires
+    assert any(f"joined, they need {wires} to the header" in words for words, _ in texts(picture(made)))
 
 
 def test_unused_places_say_what_they_are():
@@ -145,6 +154,16 @@ def test_every_label_is_on_the_front_panel(name, code):
     }
     wanted += [page[rows[row]] for row in board.lights]
     assert all(said[label] == 1 for label in wanted)
+
+
+@pytest.mark.parametrize("code", languages.codes())
+def test_the_names_of_the_buttons_are_of_one_size(code):
+    """A long word in a language makes all six smaller, and not itself alone."""
+    page = languages.load(code).page
+    names = {page[f"button_{button}"] for button in load_board("default").buttons}
+    drawn = parsed(front(plan(load_board("default")), page)).iter(f"{SVG}text")
+    sizes = [line.get("font-size") for line in drawn if line.text in names]
+    assert (len(sizes), len(set(sizes))) == (6, 1)
 
 
 @pytest.mark.parametrize("code", languages.codes())
