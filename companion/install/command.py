@@ -46,8 +46,7 @@ def run(
         _check(target, only_show=only_show)
         plan = box_plan(None if take_back else find_source(source, wheels), wheels, hotspot, target)
         if only_show and take_back:
-            for step in reversed(plan.steps):
-                print(f"would take back  {step.what}")
+            plan.preview_taking_back(target, _tell)
         elif only_show:
             plan.preview(target, _tell)
         elif take_back:

@@ -105,12 +105,14 @@ class Hotspot:
         target.write(PATH, _KEYFILE.format(uuid=uuid.uuid4(), name=self.name, passphrase=passphrase), _MODE)
         self._reload(target)
 
-    def undo(self, target: Target) -> bool:
+    def is_undone(self, target: Target) -> bool:
+        """Whether there is none."""
+        return not target.at(PATH).exists()
+
+    def undo(self, target: Target) -> None:
         """Forget it."""
-        there = target.remove(PATH)
-        if there:
-            self._reload(target)
-        return there
+        target.remove(PATH)
+        self._reload(target)
 
     def _reload(self, target: Target) -> None:
         if target.is_running:

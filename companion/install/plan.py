@@ -28,8 +28,11 @@ class Step(Protocol):
     def do(self, target: Target) -> None:
         """Make it so. Raises InstallError."""
 
-    def undo(self, target: Target) -> bool:
-        """Take it back, and return whether there was anything to take back; what people own stays."""
+    def is_undone(self, target: Target) -> bool:
+        """Whether there is nothing to take back; what people own is nothing of the kind. Changes nothing."""
+
+    def undo(self, target: Target) -> None:
+        """Take it back, where it is not undone. Raises InstallError."""
 
 
 class Mark(Enum):
@@ -38,6 +41,7 @@ class Mark(Enum):
     THERE = "is there"
     DONE = "done"
     WOULD = "would be done"
+    WOULD_GO = "would go"
     REMOVED = "removed"
     KEPT = "left as it is"
 
@@ -67,7 +71,20 @@ class Plan:
                 target.changed = True
                 tell(Mark.DONE, step.what)
 
-    def take_back(self, target: Target, tell: Callable[[Mark, str], None]) -> None:
-        """Take every step back, as far as it was done and is not people's own."""
+    def preview_taking_back(self, target: Target, tell: Callable[[Mark, str], None]) -> None:
+        """Tell of every step whether it would be taken back, and take none back."""
         for step in reversed(self.steps):
-            tell(Mark.REMOVED if step.undo(target) else Mark.KEPT, step.what)
+            tell(Mark.KEPT if step.is_undone(target) else Mark.WOULD_GO, step.what)
+
+    def take_back(self, target: Target, tell: Callable[[Mark, str], None]) -> None:
+        """Take every step back, as far as it was done and is not people's own.
+
+        Raises:
+            InstallError: a step cannot be taken back.
+        """
+        for step in reversed(self.steps):
+            if step.is_undone(target):
+                tell(Mark.KEPT, step.what)
+            else:
+                step.undo(target)
+                tell(Mark.REMOVED, step.what)

@@ -116,10 +116,14 @@ class Program:
         os.sync()
         target.write(_MARKER, marker, 0o644)
 
-    def undo(self, target: Target) -> bool:
+    def is_undone(self, target: Target) -> bool:
+        """Whether nothing of it is there."""
+        return not any(target.at(place).exists() for place in (HOME, CACHE))
+
+    def undo(self, target: Target) -> None:
         """Remove it whole, and the lines it has spoken."""
-        spoken = target.remove(CACHE)
-        return target.remove(HOME) or spoken
+        for place in (HOME, CACHE):
+            target.remove(place)
 
     def _marker(self, target: Target) -> str:
         python = target.at("/usr/bin/python3")

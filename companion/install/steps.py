@@ -40,9 +40,12 @@ class Package:
             target.run("apt-get", "update")
             target.run(*install)
 
-    def undo(self, target: Target) -> bool:  # noqa: ARG002 - the seam's shape
+    def is_undone(self, target: Target) -> bool:  # noqa: ARG002 - the seam's shape
+        """It is left: others may need it by now."""
+        return True
+
+    def undo(self, target: Target) -> None:
         """Leave it."""
-        return False
 
 
 @dataclass(frozen=True)
@@ -64,9 +67,12 @@ class Group:
         """Make it."""
         target.run("groupadd", "--system", self.name)
 
-    def undo(self, target: Target) -> bool:  # noqa: ARG002 - the seam's shape
+    def is_undone(self, target: Target) -> bool:  # noqa: ARG002 - the seam's shape
+        """It is left: others may need it by now."""
+        return True
+
+    def undo(self, target: Target) -> None:
         """Leave it."""
-        return False
 
 
 @dataclass(frozen=True)
@@ -100,9 +106,12 @@ class User:
             more = ("--home-dir", self.home, "--no-create-home", "--shell", "/usr/sbin/nologin", "--groups", groups)
             target.run("useradd", "--system", "--user-group", *more, self.name)
 
-    def undo(self, target: Target) -> bool:  # noqa: ARG002 - the seam's shape
-        """Leave the user: the games of this box are this user's."""
-        return False
+    def is_undone(self, target: Target) -> bool:  # noqa: ARG002 - the seam's shape
+        """The user is left: the games of this box are this user's."""
+        return True
+
+    def undo(self, target: Target) -> None:
+        """Leave the user."""
 
     def _exists(self, target: Target) -> bool:
         return any(line.startswith(f"{self.name}:") for line in target.read("/etc/passwd").splitlines())
@@ -140,9 +149,13 @@ class File:
         """Write it."""
         target.write(self.path, self.text, self.mode)
 
-    def undo(self, target: Target) -> bool:
-        """Remove it, unless it is theirs."""
-        return not self.is_theirs and target.remove(self.path)
+    def is_undone(self, target: Target) -> bool:
+        """Whether it is theirs, or not there."""
+        return self.is_theirs or not target.at(self.path).exists()
+
+    def undo(self, target: Target) -> None:
+        """Remove it."""
+        target.remove(self.path)
 
 
 @dataclass(frozen=True)
@@ -172,9 +185,13 @@ class Link:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(self.to)
 
-    def undo(self, target: Target) -> bool:
-        """Remove it, if it is ours."""
-        return self.is_done(target) and target.remove(self.path)
+    def is_undone(self, target: Target) -> bool:
+        """Whether it is not there, or none of ours."""
+        return not self.is_done(target)
+
+    def undo(self, target: Target) -> None:
+        """Remove it."""
+        target.remove(self.path)
 
 
 @dataclass(frozen=True)
@@ -196,12 +213,13 @@ class AtBoot:
         """Have it started at boot."""
         target.run("systemctl", "enable", self.service)
 
-    def undo(self, target: Target) -> bool:
+    def is_undone(self, target: Target) -> bool:
+        """Whether it is not wanted at boot."""
+        return not self.is_done(target)
+
+    def undo(self, target: Target) -> None:
         """Have it no longer started at boot."""
-        there = self.is_done(target)
-        if there:
-            target.run("systemctl", "disable", self.service)
-        return there
+        target.run("systemctl", "disable", self.service)
 
 
 @dataclass(frozen=True)
@@ -230,13 +248,13 @@ class Running:
                 f"{self.service} does not start: `sudo journalctl -u {self.service} -n 20` tells why."
             ) from None
 
-    def undo(self, target: Target) -> bool:
+    def is_undone(self, target: Target) -> bool:
+        """Whether it cannot run. One that does not may be about to be tried again."""
+        return not (target.is_running and target.at(f"/etc/systemd/system/{self.service}").exists())
+
+    def undo(self, target: Target) -> None:
         """Stop it: the lights go out."""
-        runs = target.is_running and self._runs(target)
-        if target.is_running:
-            # Also one that fails and is about to be tried again.
-            target.succeeds("systemctl", "stop", self.service)
-        return runs
+        target.succeeds("systemctl", "stop", self.service)
 
     def _runs(self, target: Target) -> bool:
         return target.succeeds("systemctl", "is-active", "--quiet", self.service)

@@ -116,13 +116,10 @@ class Target:
         except OSError as error:
             raise InstallError(f"{path} cannot be written: {error.strerror}.") from None
 
-    def remove(self, path: str) -> bool:
-        """Remove a file, a link or a whole folder, and return whether there was one."""
+    def remove(self, path: str) -> None:
+        """Remove a file, a link or a whole folder, where there is one."""
         place = self.at(path)
         if place.is_dir() and not place.is_symlink():
             shutil.rmtree(place)
-        elif place.is_symlink() or place.exists():
-            place.unlink()
         else:
-            return False
-        return True
+            place.unlink(missing_ok=True)

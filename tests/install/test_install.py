@@ -188,12 +188,20 @@ def test_taking_back_leaves_settings_games_and_user(debian: FakeDebian, install:
 
 
 def test_taking_back_can_be_shown_first(debian: FakeDebian, install: Callable[..., str]) -> None:
-    """Shown in the order in which it would be done: the service first."""
-    install()
+    """What is shown is what is done, the service first: that user, settings and packages stay is told before."""
+    install(hotspot="Secret")
     before = debian.files()
+    debian.changes()
     shown = install(take_back=True, only_show=True).splitlines()
-    assert shown[0] == f"would take back  {SERVICE} runs"
+    assert shown[0] == f"{Mark.WOULD_GO.value:<14} {SERVICE} runs"
     assert debian.files() == before
+    assert debian.changes() == []
+    done = install(take_back=True).split("\n\n")[0].splitlines()
+    assert [line.replace(Mark.WOULD_GO.value, Mark.REMOVED.value.ljust(8)) for line in shown] == done
+    kept = [line for line in shown if line.startswith(Mark.KEPT.value)]
+    assert len(kept) == 7
+    again = install(take_back=True, only_show=True).splitlines()
+    assert all(line.startswith(Mark.KEPT.value) for line in again)
 
 
 def test_a_mounted_card_is_installed_but_not_started(debian: FakeDebian, install: Callable[..., str]) -> None:

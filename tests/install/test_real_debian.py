@@ -275,7 +275,10 @@ def test_an_upgrade_in_mid_game_keeps_settings_seats_and_game(
 def test_a_dry_run_of_taking_back_changes_nothing(tree: Path, install: Callable[..., str]) -> None:
     """Every file and link below the root is the same, changed at no other moment."""
     before = listing(tree)
-    assert f"would take back  {SERVICE} starts with the machine" in install("--uninstall", "--dry-run")
+    assert (
+        f"{Mark.WOULD_GO.value:<14} {SERVICE} starts with the machine"
+        in install("--uninstall", "--dry-run").splitlines()
+    )
     assert listing(tree) == before
 
 
