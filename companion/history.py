@@ -128,6 +128,10 @@ def run(state_dir: Path, export: Path | None = None, *, names: bool = False) -> 
             return _list(games) if export is None else _export(games, export, names=names)
     except FileNotFoundError:
         return _list(iter(())) if export is None else _export(iter(()), export, names=names)
+    except PermissionError:
+        return _failed(
+            f"The games in {state_dir} are another user's: `sudo companion history` reads those of a service."
+        )
     except Damaged as damaged:
         return _failed(f"{damaged.finding}: {state_dir / FILE_NAME}")
     except sqlite3.Error as error:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 APP = "secret-hitler-companion"
 PREFIX = "COMPANION_"
+BOX_FILE = Path("/etc", APP, "settings.toml")
+"""The settings of the box that `companion install` made of this machine."""
 
 _SHOWN_LETTERS = 60
 _LONGEST_NUMBER = 20
@@ -239,8 +241,13 @@ _TABLES = frozenset(key.partition(".")[0] for key in _CHECKS if "." in key)
 
 
 def default_file() -> Path:
-    """Return where a settings file is looked for when none is named."""
-    return _at_home(platformdirs.user_config_dir(APP, appauthor=False)) / "settings.toml"
+    """Return where a settings file is looked for when none is named.
+
+    That is the user's own folder; where it has none and this machine is an installed box, it is the box's, so that
+    `companion selftest` and `companion history` there mean that box.
+    """
+    own = _at_home(platformdirs.user_config_dir(APP, appauthor=False)) / "settings.toml"
+    return BOX_FILE if not _exists(own) and _exists(BOX_FILE) else own
 
 
 def load(options: Mapping[str, object], environment: Mapping[str, str], file: Path | None = None) -> Settings:

@@ -9,7 +9,7 @@ from companion.install.hotspot import Hotspot
 from companion.install.plan import Plan
 from companion.install.program import NAME, VENV, Program
 from companion.install.steps import AtBoot, File, Group, Link, Package, Running, User
-from companion.settings import SettingsError, load
+from companion.settings import BOX_FILE, SettingsError, load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from companion.install.target import Target
 
 SERVICE = f"{NAME}.service"
-SETTINGS = f"/etc/{NAME}/settings.toml"
+SETTINGS = str(BOX_FILE)
 STATE = f"/var/lib/{NAME}"
 USER = "companion"
 LGPIO = "usr/lib/python3/dist-packages/lgpio.py"

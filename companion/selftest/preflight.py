@@ -16,6 +16,7 @@ from companion.narrator.night import voice_of
 from companion.narrator.sound import VoiceError
 from companion.selftest import claims
 from companion.selftest.report import Check, Finding, failed, ok, skipped
+from companion.settings import BOX_FILE
 from hardware import wiring
 from hardware.boards import load_board
 from hardware.gpio import Probe
@@ -116,11 +117,14 @@ class Preflight:
         if not here.is_dir():
             return failed(f"{here} is no folder", "name another with --state-dir")
         if not self._machine.is_usable(here):
-            return failed(
-                f"{folder} cannot be written: nothing would be remembered",
-                f"sudo chown -R {self._machine.who} {here}, or name another with --state-dir",
-            )
+            return failed(f"{folder} cannot be written: nothing would be remembered", self._way_in(here))
         return ok(f"{folder}{'' if here == folder else ' (will be made)'}")
+
+    def _way_in(self, folder: Path) -> str:
+        """How to get at a state directory that is somebody else's. That of a service must stay the service's."""
+        if self._settings.sources.get("state_dir") == str(BOX_FILE):
+            return "it is the service's own: say `sudo companion selftest`"
+        return f"sudo chown -R {self._machine.who} {folder}, or name another with --state-dir"
 
     def _free_disk(self) -> Finding:
         free = self._machine.free_bytes(_existing(self._settings.state_dir))

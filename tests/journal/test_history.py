@@ -56,6 +56,19 @@ def export(state: Path, tmp_path: Path, *, names: bool = False) -> tuple[list[di
     return json.loads(text)["games"], text
 
 
+def test_the_games_of_a_service_are_read_by_whoever_may(
+    state: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another user's state directory is told in a sentence, with the command that reads it."""
+
+    def closed(_path: Path) -> Any:
+        raise PermissionError
+
+    monkeypatch.setattr(history, "reading", closed)
+    assert history.run(state) == 1
+    assert "sudo companion history" in capsys.readouterr().err
+
+
 def test_a_new_box_has_no_games(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a journal, history says so, makes none, and has not failed."""
     assert history.run(state) == 0

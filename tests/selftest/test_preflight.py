@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from companion.selftest.report import Status
+from companion.settings import BOX_FILE
 
 CLAIMS = ("SPI", "1-wire", "serial console", "I2S", "I2C")
 
@@ -290,6 +291,16 @@ def test_without_polkit_held_undo_has_no_leave(found, parts):
 def test_a_box_that_leaves_the_machine_on_needs_no_polkit(found):
     """Where held undo ends the program alone, nothing is asked of the machine."""
     assert found(shutdown="end")["power off"].status is Status.SKIPPED
+
+
+def test_the_games_of_a_service_are_left_to_it(found, parts, tmp_path):
+    """On an installed box nobody is told to take the state directory away from the service, but how to get at it."""
+    (tmp_path / "state").mkdir()
+    parts.unusable = {"state"}
+    assert "chown" in found()["state directory"].remedy
+    remedy = found(sources={"state_dir": str(BOX_FILE)})["state directory"].remedy
+    assert "sudo companion selftest" in remedy
+    assert "chown" not in remedy
 
 
 def test_low_voltage_is_found(found, parts):

@@ -44,8 +44,9 @@ EVERY_KEY = {
 
 @pytest.fixture(autouse=True)
 def no_file_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Look for the default file where there is none."""
+    """Look for the default file where there is none, and let no installed box be this machine."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setattr(module, "BOX_FILE", tmp_path / "installed.toml")
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -112,6 +113,17 @@ def test_the_default_file_is_read_where_it_is(tmp_path: Path) -> None:
     place.mkdir(parents=True)
     (place / "settings.toml").write_text('language = "ru"\n', encoding="utf-8")
     assert load({}, {}).language == "ru"
+
+
+def test_an_installed_box_is_meant_where_the_user_has_no_file(tmp_path: Path) -> None:
+    """Its settings count without being named; a file of the user's own comes before them."""
+    assert load({}, {}).language == "en"
+    module.BOX_FILE.write_text('language = "pl"\nport = 80\n', encoding="utf-8")
+    assert load({}, {}).sources == {"language": str(module.BOX_FILE), "port": str(module.BOX_FILE)}
+    place = tmp_path / "config" / "secret-hitler-companion"
+    place.mkdir(parents=True)
+    (place / "settings.toml").write_text('language = "ru"\n', encoding="utf-8")
+    assert (load({}, {}).language, load({}, {}).port) == ("ru", 8080)
 
 
 def test_only_our_variables_count() -> None:
