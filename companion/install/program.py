@@ -8,6 +8,8 @@ import json
 import os
 import re
 import shutil
+import sys
+import zipfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +29,7 @@ CACHE = f"/var/cache/{NAME}"
 _MARKER = f"{HOME}/installed"
 
 _PARTS = ("pyproject.toml", "README.md", "LICENSE", "companion", "hardware", "sounds")
+_STEPS = "companion/install/"
 _LEFTOVERS = ("__pycache__", "*.pyc", "*.egg-info")
 
 
@@ -34,17 +37,37 @@ def find_source(given: Path | None, wheels: Path | None) -> Path:
     """Return what is installed: what was given, our newest wheel among the wheels, or what this program came from.
 
     Raises:
-        InstallError: there is no such thing any more, or it is something else.
+        InstallError: there is no such thing any more, it is something else, or of a version that installs otherwise.
     """
     ours = sorted(wheels.glob("secret_hitler_companion-*.whl"), key=_version) if wheels is not None else []
     source = given or (ours[-1] if ours else _installed_from())
     if source is None:
         raise InstallError("Name what to install with --source: a copy of the repository, or a wheel.")
-    if source.is_file() and source.suffix == ".whl":
-        return source.absolute()
-    if all((source / part).exists() for part in _PARTS):
-        return source.absolute()
-    raise InstallError(f"{source} is neither a wheel nor a copy of the repository: name one with --source.")
+    is_wheel = source.is_file() and source.suffix == ".whl"
+    if not is_wheel and not all((source / part).exists() for part in _PARTS):
+        raise InstallError(f"{source} is neither a wheel nor a copy of the repository: name one with --source.")
+    if _steps_in(source) != _steps_in(Path(__file__).parents[2]):
+        # The unit and the other files would be this program's, and what they start the other's.
+        raise InstallError(
+            f"{source} is of another version than this program and may want other steps: let it install itself, with "
+            f"`{sys.executable} -m pip install {source}` before this."
+        )
+    return source.absolute()
+
+
+def _steps_in(source: Path) -> dict[str, bytes]:
+    """Return what a program installs itself by: these very modules and files, by name."""
+    if source.is_file():
+        try:
+            with zipfile.ZipFile(source) as wheel:
+                return {name: wheel.read(name) for name in wheel.namelist() if name.startswith(_STEPS)}
+        except (OSError, zipfile.BadZipFile):
+            raise InstallError(f"{source} is no wheel, or was not copied whole.") from None
+    return {
+        path.relative_to(source).as_posix(): path.read_bytes()
+        for path in (source / _STEPS).rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
 
 
 def _version(wheel: Path) -> tuple[int, ...]:

@@ -4,13 +4,15 @@ import os
 import re
 import shutil
 import subprocess
+import zipfile
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from companion import cli, wifi
-from companion.install import hotspot, run
+from companion.install import hotspot, program, run
 from companion.install.box import box_plan
 from companion.install.errors import InstallError
 from companion.install.plan import Mark
@@ -21,7 +23,6 @@ from tests.install.debian import VENV, FakeDebian
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 SERVICE = "secret-hitler-companion.service"
 SETTINGS = "etc/secret-hitler-companion/settings.toml"
@@ -39,6 +40,19 @@ def as_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
 
 
+STEPS = Path(program.__file__).parent
+
+
+def put_wheel(folder: Path, version: str = "0.1.0") -> Path:
+    """Make what passes for our wheel: it installs as this program does."""
+    path = folder / f"secret_hitler_companion-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        for each in STEPS.rglob("*"):
+            if each.is_file() and "__pycache__" not in each.parts:
+                wheel.write(each, Path("companion/install", each.relative_to(STEPS)))
+    return path
+
+
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """Something that looks like a copy of the repository."""
@@ -49,6 +63,7 @@ def copy(tmp_path: Path) -> Path:
         (folder / part / "__pycache__" / "x.pyc").write_bytes(b"old")
     for part in ("pyproject.toml", "README.md", "LICENSE"):
         (folder / part).write_text(part, encoding="utf-8")
+    shutil.copytree(STEPS, folder / "companion" / "install")
     return folder
 
 
@@ -372,7 +387,7 @@ def test_a_folder_of_wheels_is_enough(debian: FakeDebian, install: Callable[...,
     """With our wheel among them nothing else is named, and pip asks no index."""
     wheels = tmp_path / "wheels"
     wheels.mkdir()
-    (wheels / "secret_hitler_companion-0.1.0-py3-none-any.whl").write_text("wheel", encoding="utf-8")
+    put_wheel(wheels)
     (wheels / "flask-3.1-py3-none-any.whl").write_text("wheel", encoding="utf-8")
     install(source=None, wheels=wheels)
     pip = next(each for each in debian.changes() if "-m pip" in each)
@@ -383,7 +398,7 @@ def test_a_folder_of_wheels_is_enough(debian: FakeDebian, install: Callable[...,
 def test_of_several_wheels_the_newest_is_installed(tmp_path: Path) -> None:
     """Whoever puts a newer wheel beside the older one upgrades by the same command; 0.10 is newer than 0.9."""
     for version in ("0.9.1", "0.10.0", "0.9.0"):
-        (tmp_path / f"secret_hitler_companion-{version}-py3-none-any.whl").write_text("wheel", encoding="utf-8")
+        put_wheel(tmp_path, version)
     assert find_source(None, tmp_path).name == "secret_hitler_companion-0.10.0-py3-none-any.whl"
 
 
@@ -391,6 +406,18 @@ def test_what_is_neither_a_wheel_nor_our_repository_is_refused(tmp_path: Path) -
     """A wrong folder is told before anything is done."""
     with pytest.raises(InstallError, match="--source"):
         find_source(tmp_path, None)
+
+
+def test_a_version_with_other_steps_installs_itself(copy: Path, tmp_path: Path) -> None:
+    """After an update of the copy alone, a unit of the old version is not put beside a program of the new one."""
+    (copy / "companion/install/files" / SERVICE).write_text("[Unit]\n", encoding="utf-8")
+    with pytest.raises(InstallError, match=re.escape(f"-m pip install {copy}`")):
+        find_source(copy, None)
+    wheel = put_wheel(tmp_path)
+    assert find_source(wheel, None) == wheel
+    wheel.write_bytes(wheel.read_bytes()[:1000])
+    with pytest.raises(InstallError, match="not copied whole"):
+        find_source(wheel, None)
 
 
 def test_without_a_word_it_installs_what_it_was_installed_from() -> None:
