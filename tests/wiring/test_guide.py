@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import hardware
-from companion.cli import _COMMANDS
+from companion.cli import _COMMANDS, _parser
 from hardware.boards import board_names, load_board
 from hardware.wiring import parts, plan
 from hardware.wiring.front import BUTTON_HOLE_MM, LIGHT_HOLE_MM, PANEL_HEIGHT_MM, PANEL_WIDTH_MM, SCREW_HOLE_MM
@@ -18,11 +18,12 @@ FAULTS = TEXT.partition("## When something is wrong")[2]
 
 
 def test_every_command_of_the_guide_is_one():
-    """Whatever follows `companion` in a line to be typed is a command of ours or an option."""
-    typed = re.findall(r"(?:^\.venv/bin/|`)companion\b([^`\n]*)", TEXT, re.MULTILINE)
-    assert len(typed) > 5
-    for words in map(shlex.split, typed):
-        assert not words or words[0] in _COMMANDS
+    """Whatever follows `companion` in a line to be typed is a command of ours, with options that it has."""
+    typed = re.findall(r"(?:^|`|&& )(?:sudo )?(?:\.venv/bin/)?companion\b([^`\n]*)", TEXT, re.MULTILINE)
+    assert len(typed) > 10
+    for words in filter(None, map(shlex.split, typed)):
+        assert words[0] in _COMMANDS
+        assert _parser().parse_args(words).command == words[0]
 
 
 def test_the_guide_counts_what_the_program_counts():
