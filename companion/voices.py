@@ -30,6 +30,7 @@ def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
     if output is not None and output.trouble:
         print(output.trouble, file=sys.stderr)
     failed = False
+    width = max(len(languages.load(code).name) for code in codes)
     try:
         for code in codes:
             language = languages.load(code)
@@ -38,12 +39,12 @@ def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
             try:
                 clip = speaker.clip(language.pronounce(language.say("sample")), settings_of_voice)
             except VoiceError as error:
-                print(f"{code}  {language.name:<10} no voice: {error}")
+                print(f"{code}  {language.name:<{width}} no voice: {error}")
                 failed = True
                 continue
             took = time.perf_counter() - began
             print(
-                f"{code}  {language.name:<10} {speaker.describe(settings_of_voice)}"
+                f"{code}  {language.name:<{width}} {speaker.describe(settings_of_voice)}"
                 f" Sample: {clip.seconds:.1f} s of speech in {took:.2f} s.",
                 flush=True,
             )

@@ -272,6 +272,22 @@ def test_an_upgrade_in_mid_game_keeps_settings_seats_and_game(
     assert settings.read_bytes() == written
 
 
+@pytest.mark.usefixtures("install")
+def test_the_command_of_an_installed_box_means_that_box(tree: Path) -> None:
+    """Root reads its games without naming anything, and leaves every file the service's; others are told how."""
+    told = subprocess.run(
+        ["chroot", "--userspec=nobody:nogroup", tree, "companion", "history"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (told.returncode, told.stdout) == (1, "")
+    assert "`sudo companion history`" in told.stderr
+    listed = inside(tree, "companion", "history")
+    assert "unfinished" in listed
+    assert inside(tree, "find", STATE, CACHE, "-not", "-user", USER) == ""
+
+
 def test_a_dry_run_of_taking_back_changes_nothing(tree: Path, install: Callable[..., str]) -> None:
     """Every file and link below the root is the same, changed at no other moment."""
     before = listing(tree)
