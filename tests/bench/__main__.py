@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from tests.bench import boxes, pins, presses, rules, screens, streams, weight
 from tests.bench.figures import Figures, Row, table
+from tests.bench.phones import PHONES
 from tests.bench.sink import Sink
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def measure(group: str, folder: Path, pressed: int, *, quick: bool) -> list[Row]
         "press": lambda: _press(folder, pressed, sounds=3 if quick else 60),
         "attack": lambda: _attack(folder, pressed),
         "stream": lambda: streams.measure(folder, changes=3 if quick else 100, clients=(15,) if quick else (15, 200)),
-        "screens": lambda: screens.measure(folder, presses=2 if quick else 30),
+        "screens": lambda: screens.measure(folder, presses=2 if quick else 30, phones=3 if quick else PHONES),
         "start": lambda: boxes.measure(
             folder,
             starts=1 if quick else 5,

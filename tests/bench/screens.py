@@ -46,7 +46,7 @@ def is_driven() -> bool:
     return find_spec("playwright") is not None
 
 
-def measure(folder: Path, *, presses: int) -> list[Row]:
+def measure(folder: Path, *, presses: int, phones: int = PHONES) -> list[Row]:
     """Let so many presses be seen on every screen; nothing where there is no Chromium, or nobody to drive it."""
     executable = chromium.executable()
     if executable is None or not is_driven():
@@ -57,21 +57,21 @@ def measure(folder: Path, *, presses: int) -> list[Row]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=chromium.ARGUMENTS)
         try:
-            bare = _on_a_bare_page(browser, presses)
-            box = _of_the_box(folder / "screens", browser, presses)
+            bare = _on_a_bare_page(browser, presses, phones)
+            box = _of_the_box(folder / "screens", browser, presses, phones)
         finally:
             browser.close()
-    return [Row("screens", f"press to {PHONES} screens", box, bare)]
+    return [Row("screens", f"press to {phones} screens", box, bare)]
 
 
-def _of_the_box(folder: Path, browser: Browser, presses: int) -> Figures:
+def _of_the_box(folder: Path, browser: Browser, presses: int, phones: int) -> Figures:
     settings = Settings(state_dir=folder, cache_dir=folder / "cache", host="127.0.0.1", port=0, voice="silent")
     box = Companion(settings, speaker=GongSpeaker(), panel=WebPanel())
     with ExitStack() as parts:
         parts.callback(box.close)
         box.start()
         pages = []
-        for number in range(PHONES):
+        for number in range(phones):
             context = browser.new_context()
             parts.callback(context.close)
             if number < SEATS:
@@ -88,16 +88,16 @@ def _of_the_box(folder: Path, browser: Browser, presses: int) -> Figures:
         return _seen(pages, presses, lambda: box.press(Button.LIBERAL.value, held=False).result(5), undo)
 
 
-def _on_a_bare_page(browser: Browser, presses: int) -> Figures:
+def _on_a_bare_page(browser: Browser, presses: int, phones: int) -> Figures:
     app, counter = Flask(__name__), Counter()
     app.add_url_rule("/", "page", lambda: _BARE_PAGE)
     app.add_url_rule("/api/events", view_func=lambda: Response(counter.numbers(), mimetype="text/event-stream"))
-    server = create_server(app, host="127.0.0.1", port=0, threads=PHONES + 8, asyncore_use_poll=True)
+    server = create_server(app, host="127.0.0.1", port=0, threads=phones + 8, asyncore_use_poll=True)
     # Its streams wait for ever: the thread ends with the benchmark.
     threading.Thread(target=server.run, daemon=True).start()
     with ExitStack() as parts:
         pages = []
-        for _ in range(PHONES):
+        for _ in range(phones):
             context = browser.new_context()
             parts.callback(context.close)
             pages.append(context.new_page())
