@@ -86,7 +86,7 @@ def _speak(settings: Settings, performance: Performance) -> None:
     silent = SilentSpeaker("the night is rendered already")
     narrator = Narrator(silent, silent, output, SystemClock(), audience)
     try:
-        narrator.begin_night(performance)
+        narrator.hold_night(lambda: performance)
         narrator.start()
         while narrator.holds_night or not audience.finished.is_set():
             audience.finished.wait(0.1)

@@ -178,11 +178,8 @@ class Announcer(GameListener):
     # --- the night ---------------------------------------------------------------------------------------------------
 
     def _hold_night(self, evening: Evening, language: Language, *, paused: bool = False) -> None:
-        self.narrator.expect_night(paused=paused)
+        self.narrator.hold_night(lambda: self._perform(language, evening), paused=paused)
         self._bulletin.post(night_paused=self.narrator.stands_still)
-        performance = self._perform(language, evening)
-        if self._bulletin.snapshot.evening.game.phase is Phase.NIGHT:
-            self.narrator.begin_night(performance)
 
     def _perform(self, language: Language, evening: Evening) -> Performance:
         """Render the whole night before anybody closes their eyes; without a voice, the captions lead through it."""

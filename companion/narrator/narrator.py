@@ -70,9 +70,10 @@ class _Beat:
 
 @dataclass(slots=True)
 class _Night:
-    """A night under way; without a performance as long as its lines are being rendered."""
+    """A night under way; without a performance as long as its lines have not been rendered."""
 
-    performance: Performance | None
+    perform: Callable[[], Performance]
+    performance: Performance | None = None
     next_step: int = 0
     paused: bool = False
     held: list[_Beat] = field(default_factory=list)
@@ -174,30 +175,19 @@ class Narrator:
             self._when_silent.append(callback)
             self._called()
 
-    def expect_night(self, *, paused: bool = False) -> None:
-        """Fall silent for a night whose lines are being rendered; it can be paused already, and taken back."""
+    def hold_night(self, perform: Callable[[], Performance], *, paused: bool = False) -> None:
+        """Hold a night from its first step, in place of everything that waits to be said.
+
+        Args:
+            perform: renders it, on the narrator's thread: nobody waits for that, and the night can be stopped and taken
+                back meanwhile.
+            paused: whether it waits for a word.
+        """
         with self._wake:
             self._clear_queue()
             self._stop_line()
-            self._night = _Night(None, paused=paused)
-            self._called()
-
-    def begin_night(self, performance: Performance, *, paused: bool = False) -> None:
-        """Hold a night from its first step, in place of everything that waits to be said; `paused` waits for a word.
-
-        A night that was expected keeps what has been asked of it since then.
-        """
-        with self._wake:
-            expected = self._night
-            if expected is not None and expected.performance is None:
-                paused = expected.paused
-            if expected is None or not expected.paused:
-                self._clear_queue()
-                self._stop_line()
-            self._night = _Night(performance, paused=paused)
-            bed = effect_clip(Effect.BED)
             self._output.set_volume(Track.BED, 0.0)
-            self._output.play(bed, Track.BED, loop=True)
+            self._night = _Night(perform, paused=paused)
             self._called()
 
     def restart_night(self) -> bool:
@@ -206,11 +196,8 @@ class Narrator:
             night = self._night
             if night is None:
                 return False
-            if night.performance is None:
-                night.paused = False
-                self._called()
-            else:
-                self.begin_night(night.performance)
+            performance = night.performance
+            self.hold_night(night.perform if performance is None else lambda: performance)
             return True
 
     def pause_night(self) -> bool:
@@ -328,11 +315,12 @@ class Narrator:
                 with self._wake:
                     if cuts == self._cuts:
                         self._beats.extend(beats)
-            elif night is None or not self._next_step(night):
+            elif night is not None:
+                self._next_step(night)
+            else:
                 self._fall_silent()
-                if not self._nothing_left():
-                    continue
-                return None
+                if self._nothing_left():
+                    return None
 
     def _nothing_left(self) -> bool:
         """Tell those who waited for silence; False when somebody has said something meanwhile."""
@@ -402,24 +390,32 @@ class Narrator:
         left = max(0.0, self._ends_at - self._clock.now())
         return [replace(self._beat, seconds=left), *self._beats]
 
-    def _next_step(self, night: _Night) -> bool:
-        """Go on to the next step of a night, or end it; False while its lines are being rendered."""
-        if night.performance is None:
-            return False
-        steps = night.performance.steps
+    def _next_step(self, night: _Night) -> None:
+        """Go on to the next step of a night, or end it."""
+        performance = night.performance or self._render(night)
         with self._wake:
+            # While it was rendered it may have been taken back, or stopped.
             if self._night is not night or night.paused:
-                return True
-            if night.next_step == len(steps):
+                return
+            if night.next_step == len(performance.steps):
                 self._night = None
                 self._output.stop(Track.BED)
-                return True
-            step = steps[night.next_step]
+                return
+            step = performance.steps[night.next_step]
             night.next_step += 1
             self._beats.extend(_beats_of_step(step))
         if step.step == "ASK":
             self._audience.night_reached_ask()
-        return True
+
+    def _render(self, night: _Night) -> Performance:
+        """Render a whole night before anybody closes their eyes, and let the bed sound as long as it goes on."""
+        self._fall_silent()
+        performance = night.perform()
+        with self._wake:
+            night.performance = performance
+            if self._night is night:
+                self._output.play(effect_clip(Effect.BED), Track.BED, loop=True)
+        return performance
 
     def _beats_of(self, line: Line) -> list[_Beat]:
         beats = []

@@ -47,7 +47,7 @@ def test_a_night_shows_its_lines_and_sounds_in_the_order_in_which_they_are_heard
     language = languages.load(code)
     performance = perform(language, 7, FakeSpeaker())
     begins = rehearsal.clock.now()
-    rehearsal.narrator.begin_night(performance)
+    rehearsal.narrator.hold_night(lambda: performance)
     rehearsal.go(performance.end_seconds + 1)
     shown = [(at - begins, text) for at, text, _ in rehearsal.audience.captions if text]
     expected = []

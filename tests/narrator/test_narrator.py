@@ -71,8 +71,7 @@ ASKED = {
     "pause": lambda narrator, _: narrator.pause_night(),
     "resume": lambda narrator, _: narrator.resume_night(),
     "restart": lambda narrator, _: narrator.restart_night(),
-    "begin": lambda narrator, n: narrator.begin_night(night(5 if n % 2 else 9), paused=n % 3 == 0),
-    "expect": lambda narrator, n: narrator.expect_night(paused=n % 3 == 0),
+    "begin": lambda narrator, n: narrator.hold_night(lambda: night(5 if n % 2 else 9), paused=n % 3 == 0),
     "stop": lambda narrator, _: narrator.stop_night(),
     "interrupt": lambda narrator, _: narrator.interrupt(),
     "withdraw": lambda narrator, _: narrator.withdraw(),
@@ -107,7 +106,7 @@ def test_no_voice_is_added_to_another_by_threads():
     def hurry(seed):
         chance = random.Random(seed)  # noqa: S311 - a test, not a secret
         for number in range(1, 60):
-            ASKED[chance.choice([each for each in ASKED if each != "expect"])](narrator, number)
+            ASKED[chance.choice([*ASKED])](narrator, number)
 
     threads = [threading.Thread(target=hurry, args=(seed,)) for seed in range(6)]
     for thread in threads:
@@ -130,7 +129,7 @@ def test_a_night_plays_by_itself_in_time(code, players):
     rehearsal = Rehearsal()
     performance = night(players, languages.load(code))
     begins = rehearsal.clock.now()
-    rehearsal.narrator.begin_night(performance)
+    rehearsal.narrator.hold_night(lambda: performance)
     rehearsal.finish()
     steps = [step for step in performance.steps if step.text]
     voices = [each for each in rehearsal.output.heard if each.track is Track.VOICE and each.what == "play"]
@@ -148,7 +147,7 @@ def test_the_silences_are_shown_as_silence():
     """In the pauses of the night the caption stays, and is no longer being said."""
     rehearsal = Rehearsal()
     performance = night(5)
-    rehearsal.narrator.begin_night(performance)
+    rehearsal.narrator.hold_night(lambda: performance)
     rehearsal.go(performance.steps[0].speech_seconds + 1)
     assert not rehearsal.audience.speaking
 
@@ -160,7 +159,7 @@ def test_a_night_stands_still_until_somebody_goes_on():
     pause = next(step for step in performance.steps if step.step == "PAUSE")
     shut = next(step for step in performance.steps if step.step == "SHUT")
     begins = rehearsal.clock.now()
-    rehearsal.narrator.begin_night(performance)
+    rehearsal.narrator.hold_night(lambda: performance)
     rehearsal.go(pause.at_seconds + 5)
     before = rehearsal.said
     assert rehearsal.narrator.pause_night()
@@ -179,7 +178,7 @@ def test_an_unfinished_sentence_is_said_again():
     rehearsal = Rehearsal()
     performance = night()
     texts = spoken(performance)
-    rehearsal.narrator.begin_night(performance)
+    rehearsal.narrator.hold_night(lambda: performance)
     rehearsal.go(performance.steps[1].at_seconds + 0.5)
     rehearsal.narrator.pause_night()
     rehearsal.go(3)
@@ -194,7 +193,7 @@ def test_begin_again_starts_at_close():
     texts = spoken(night())
     for paused in (False, True):
         rehearsal = Rehearsal()
-        rehearsal.narrator.begin_night(night())
+        rehearsal.narrator.hold_night(night)
         rehearsal.go(20)
         before = rehearsal.said
         if paused:
@@ -208,12 +207,12 @@ def test_nothing_is_said_into_a_night():
     """A line that comes while the night goes on is said after ASK; one that comes while it stands still, at once."""
     rehearsal = Rehearsal()
     performance = night()
-    rehearsal.narrator.begin_night(performance)
+    rehearsal.narrator.hold_night(lambda: performance)
     rehearsal.go(3)
     rehearsal.narrator.say([line("a telephone rings")])
     rehearsal.finish()
     assert rehearsal.said == [*spoken(performance), "a telephone rings"]
-    rehearsal.narrator.begin_night(performance)
+    rehearsal.narrator.hold_night(lambda: performance)
     rehearsal.go(3)
     rehearsal.narrator.pause_night()
     rehearsal.narrator.say([line("the night stands still")])
@@ -224,7 +223,7 @@ def test_nothing_is_said_into_a_night():
 def test_a_night_that_is_taken_back_is_silent():
     """A stopped night says nothing more, its bed ends, and what is said next is said at once."""
     rehearsal = Rehearsal()
-    rehearsal.narrator.begin_night(night())
+    rehearsal.narrator.hold_night(night)
     rehearsal.go(10)
     said = rehearsal.said
     rehearsal.narrator.stop_night()
@@ -235,20 +234,39 @@ def test_a_night_that_is_taken_back_is_silent():
     assert rehearsal.audience.asks == 0
 
 
-def test_a_night_is_awaited_in_silence_and_can_be_paused_before_it_begins():
+def test_a_night_is_rendered_in_silence_and_can_be_paused_before_it_begins():
     """While its lines are rendered nothing is said; a pause asked meanwhile holds when the night is ready."""
     rehearsal = Rehearsal()
-    rehearsal.narrator.expect_night()
-    rehearsal.narrator.say([line("not now")])
-    rehearsal.go(5)
-    assert rehearsal.said == []
-    assert rehearsal.narrator.pause_night()
-    rehearsal.narrator.begin_night(night())
+    rehearsal.narrator.say([line("statement " * 9)])
+    rehearsal.go(1)
+
+    def render():
+        rehearsal.narrator.say([line("not now")])
+        assert not rehearsal.audience.speaking
+        assert rehearsal.narrator.pause_night()
+        return night()
+
+    rehearsal.narrator.hold_night(render)
     rehearsal.go(100)
-    assert rehearsal.said == ["not now"]
+    assert rehearsal.said[1:] == ["not now"]
     assert rehearsal.narrator.resume_night()
     rehearsal.finish()
-    assert rehearsal.said[1:] == spoken(night())
+    assert rehearsal.said[2:] == spoken(night())
+
+
+def test_a_night_that_was_taken_back_while_it_was_rendered_is_never_held():
+    """What was rendered for nothing makes no sound, not even its bed; the box says what comes then."""
+    rehearsal = Rehearsal()
+
+    def render():
+        rehearsal.narrator.stop_night()
+        rehearsal.narrator.say([line("Taken back.")])
+        return night()
+
+    rehearsal.narrator.hold_night(render)
+    rehearsal.finish()
+    assert rehearsal.said == ["Taken back."]
+    assert not [each for each in rehearsal.output.heard if each.track is Track.BED and each.what == "play"]
 
 
 def test_a_long_announcement_is_cut_and_a_question_is_not():
@@ -390,7 +408,7 @@ def test_a_question_is_kept_through_its_rendering():
 def test_closing_stops_in_the_middle_of_a_word():
     """After close voice, effect and bed are stopped, and nothing that waited is said."""
     rehearsal = Rehearsal()
-    rehearsal.narrator.begin_night(night())
+    rehearsal.narrator.hold_night(night)
     rehearsal.narrator.say([line("later")])
     rehearsal.go(1)
     said = rehearsal.said
