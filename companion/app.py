@@ -94,6 +94,7 @@ class Companion:
         """
         self._settings = settings
         self._voice_trouble = ""
+        self._speaks = False
         self._ground = ground or Groundwork(settings, panel=panel, supervisor=supervisor)
         self._ended = self._ground.ended
         self._supervisor = self._ground.supervisor
@@ -257,17 +258,25 @@ class Companion:
         return self._panel.notice if isinstance(self._panel, KeyboardPanel) else None
 
     def start(self) -> None:
-        """Go on where the journal left the table, and open the doors. Returns early when somebody ends the box."""
+        """Go on where the journal left the table, and open the doors.
+
+        Presses count from the first moment, and what the table waits for is said as soon as the voice is there. Returns
+        when every line has been learnt, or early when somebody ends the box.
+        """
+        self._open_the_table()
         self._server.start()
         self.lookout.start()
         self._supervisor.status("learning to speak")
         self._voice_trouble = self._learn_to_speak()
         if self._ended.is_set():
             return
-        self._start_narrator()
+        self._supervisor.status(f"open for the table; pages on port {self.port}")
+        if isinstance(self._panel, KeyboardPanel):
+            self._caption_follower.start()
+
+    def _open_the_table(self) -> None:
+        """Take presses and reports, and tell what does not work."""
         self._table.start()
-        if self._voice_trouble:
-            self._table.trouble("voice", self._voice_trouble)
         if self._sound_trouble:
             self._table.trouble("sound", self._sound_trouble)
         if self._server.trouble:
@@ -276,11 +285,8 @@ class Companion:
             self._table.trouble("panel", " ".join(self._panel.troubles))
         if self._journal.note:
             self._table.trouble("journal_note", self._journal.note)
-        self._panel.listen(self._on_button)
         self._ground.answers = self._table.answers
-        self._supervisor.status(f"open for the table; pages on port {self.port}")
-        if isinstance(self._panel, KeyboardPanel):
-            self._caption_follower.start()
+        self._panel.listen(self._on_button)
 
     def wait(self) -> None:
         """Return when somebody has ended the box.
@@ -347,12 +353,10 @@ class Companion:
 
         def learn() -> None:
             try:
-                trouble = voice.prepare(
-                    self._speaker,
-                    self.language(""),
-                    still_wanted=lambda: not self._ended.is_set(),
-                    show=self._panel.caption if isinstance(self._panel, KeyboardPanel) else None,
-                )
+                trouble = voice.prepare(self._speaker, self.language(""), self._goes_on_learning, self._progress)
+                if trouble:
+                    self._announcer.narrator.voice_failed(trouble)
+                self._let_the_narrator_speak()
                 learnt.set_result(trouble)
             except Exception as error:  # noqa: BLE001 - raised again below, on the thread that waits
                 learnt.set_exception(error)
@@ -363,8 +367,29 @@ class Companion:
                 return learnt.result(_LOOK_UP_SECONDS)
         return ""
 
-    def _start_narrator(self) -> None:
-        """Let the narrator speak as soon as the loudspeaker is awake."""
+    def _goes_on_learning(self) -> bool:
+        """Let the narrator speak, since the first line is there and so is the voice; whether the rest is wanted."""
+        self._let_the_narrator_speak()
+        return not self._ended.is_set()
+
+    @property
+    def _progress(self) -> Callable[[str], None] | None:
+        """How learning shows itself on a terminal that belongs to the panel, beside what the box says meanwhile."""
+        panel = self._panel
+        if not isinstance(panel, KeyboardPanel):
+            return None
+
+        def show(progress: str) -> None:
+            now = self.bulletin.snapshot
+            panel.caption(now.caption if now.speaking else progress)
+
+        return show
+
+    def _let_the_narrator_speak(self) -> None:
+        """Let the narrator speak, once, as soon as the loudspeaker is awake. For the thread that learns alone."""
+        if self._speaks:
+            return
+        self._speaks = True
         narrator = self._announcer.narrator
         asleep_seconds = 0.0 if self._output.trouble else self._loud_from - time.monotonic()
         if asleep_seconds <= 0.0:

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 REQUEST_SECONDS = 30.0
 """How long a phone waits for a press at the table."""
+GOODBYE_SECONDS = 10.0
+"""How long the box may take to say goodbye: it is switched off also when its voice hangs, or is still to be learnt."""
 
 
 class FrontDesk:
@@ -87,6 +89,7 @@ class FrontDesk:
         self._follow(table.evening)
         self._claim = ""
         self._request_timer: threading.Timer | None = None
+        self._last_word: threading.Timer | None = None
 
     def take(self, event: ButtonEvent) -> Pressed:
         """Take whatever somebody did with a button."""
@@ -122,9 +125,10 @@ class FrontDesk:
         return self._ask("seat", player, claim)
 
     def close(self) -> None:
-        """Let a question that waits lapse."""
-        if self._request_timer is not None:
-            self._request_timer.cancel()
+        """Let whatever waits lapse."""
+        for timer in (self._request_timer, self._last_word):
+            if timer is not None:
+                timer.cancel()
 
     # --- meanings ----------------------------------------------------------------------------------------------------
 
@@ -140,7 +144,7 @@ class FrontDesk:
                 return self._narrate(meant)
             case SwitchOff():
                 pressed = self._say_at_once(self._plain("goodbye"))
-                self._announcer.narrator.when_silent(self._switch_off)
+                self._leave_when_silent()
                 return pressed
             case Volume(steps):
                 return self._turn(steps)
@@ -247,10 +251,8 @@ class FrontDesk:
         name = evening.seating.by_id(player).name
         self._claim = claim
         self._bulletin.post(request=(kind, player))
-        timer = threading.Timer(REQUEST_SECONDS, lambda: self._table.call(lambda: self._lapse(timer)))
-        timer.daemon = True
+        timer = _later(REQUEST_SECONDS, lambda: self._table.call(lambda: self._lapse(timer)))
         self._request_timer = timer
-        timer.start()
         self._announcer.narrator.say([replace(self._plain(f"{kind}_request", name=name), question=True, lasting=True)])
         return True
 
@@ -316,6 +318,17 @@ class FrontDesk:
         narrator.say(lines)
         return Pressed(True, lines[0].text)
 
+    def _leave_when_silent(self) -> None:
+        """Have the box switched off when the goodbye is said, or would have been."""
+        once = threading.Lock()
+
+        def leave() -> None:
+            if once.acquire(blocking=False):
+                self._switch_off()
+
+        self._announcer.narrator.when_silent(leave)
+        self._last_word = _later(GOODBYE_SECONDS, leave)
+
     def _stay(self, key: str) -> Pressed:
         """Say that the box stays on, and again what it waits for: the countdown may have interrupted a question."""
         desk, evening = self._desk, self._table.evening
@@ -326,3 +339,10 @@ class FrontDesk:
         self._lamplighter.refuse()
         self._say_over(*lines)
         return Pressed(False, lines[0].text)
+
+
+def _later(seconds: float, act: Callable[[], object]) -> threading.Timer:
+    timer = threading.Timer(seconds, act)
+    timer.daemon = True
+    timer.start()
+    return timer

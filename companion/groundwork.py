@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from hardware.panel import Panel
 
 _LONGEST_START_SECONDS = 180.0
-"""The slowest box with an empty cache renders every line in less; one that takes longer hangs."""
+"""The slowest box reads its libraries from the slowest card in less; one that takes longer hangs."""
 _LANGUAGE_KEY = "configured_language"
 
 
@@ -59,7 +59,7 @@ class Groundwork:
         lamplighter: keeps the lights.
         supervisor: who is told how the box is.
         ended: set when somebody ends the box, which a terminal panel can before the rest of it is there.
-        answers: whether the box does its work, given seconds to find out; None as long as it starts.
+        answers: whether the box does its work, given seconds to find out; None until there is a table.
     """
 
     def __init__(self, settings: Settings, *, panel: Panel | None = None, supervisor: Supervisor | None = None) -> None:

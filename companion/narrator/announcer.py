@@ -168,9 +168,6 @@ class Announcer(GameListener):
 
     def voice_trouble(self, sentence: str) -> None:
         """Show and log that the voice failed; the captions go on."""
-        # What the start of the box told of the voice is known here by the page alone.
-        if sentence == dict(self._bulletin.snapshot.troubles).get("voice", ""):
-            return
         if sentence:
             logger.warning("the voice failed: %s", sentence)
         self.on_trouble("voice", sentence)

@@ -104,8 +104,8 @@ class Narrator:
         self._calls = 0
         self._when_silent: list[Callable[[], None]] = []
         self._speaking = False
-        self._trouble: str | None = None
-        """What was last told of the voice; None before its first line."""
+        self._trouble = ""
+        """What was last told of the voice."""
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="narrator", daemon=True)
 
@@ -439,7 +439,8 @@ class Narrator:
 
     def voice_failed(self, sentence: str) -> None:
         """Tell the audience of a voice that fails, unless it knows; with an empty sentence, that it is back."""
-        if sentence != self._trouble:
+        # A voice that is ended together with the box has not failed.
+        if sentence != self._trouble and not self._closing:
             self._trouble = sentence
             self._audience.voice_trouble(sentence)
 

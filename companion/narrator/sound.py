@@ -64,7 +64,8 @@ class Speaker(Protocol):
     """Somebody who can say a text. Called from one thread; a call may take seconds.
 
     `clip` of a text that has been prepared costs no synthesis. Both raise `VoiceError` where the voice is not to be
-    had, hangs, or gives something that is no speech; they never block for longer than five seconds a line.
+    had, hangs, or gives something that is no speech; they never block for longer than five seconds a line, or fifteen
+    while lines are being prepared.
     """
 
     def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:

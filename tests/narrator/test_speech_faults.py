@@ -266,15 +266,78 @@ def preparing():
     return prepare
 
 
-def test_a_line_does_not_wait_for_ever_behind_one_that_hangs(fakes, preparing):
+def test_a_line_does_not_wait_for_ever_behind_one_that_hangs(fakes):
     """While another thread waits for a worker, a line at the table is given up in its time, and says why."""
-    speaker = fakes.speaker(HELLO + HANGS, prepare_seconds=1000.0, line_seconds=0.3)
-    preparing(speaker)
+    speaker = fakes.speaker(HELLO + HANGS, attempt_seconds=1000.0, line_seconds=0.3)
+
+    def say_a_long_line():
+        with pytest.raises(VoiceError):
+            speaker.clip("a long line", ENGLISH, within_seconds=1000.0)
+
+    other = threading.Thread(target=say_a_long_line, daemon=True)
+    other.start()
     wait_until(lambda: fakes.log.exists() and fakes.started and speaker.worker_id)
     with pytest.raises(VoiceError, match="busy with another line"):
         speaker.clip("hello", ENGLISH)
     speaker.close()
+    other.join(60)
+    assert not other.is_alive()
     assert not fakes.any_left()
+
+
+def test_a_line_is_given_up_behind_a_preparation_that_hangs(fakes, preparing):
+    """Also a line that has the patience of a preparation is given up, and the worker is free for the next one."""
+    speaker = fakes.speaker(HELLO + HANGS, prepare_seconds=0.3, line_seconds=0.3)
+    thread, ends = preparing(speaker)
+    wait_until(lambda: fakes.log.exists() and fakes.started)
+    with pytest.raises(VoiceError):
+        speaker.clip("hello", ENGLISH)
+    thread.join(60)
+    assert ends == ["the voice did not answer in time"]
+    assert not speaker._turns.is_preparing
+    speaker.close()
+
+
+def test_what_the_table_waits_for_goes_before_what_is_prepared(fakes):
+    """A line that is asked for in the middle of a preparation is spoken next, however many are still to be prepared."""
+    body = """
+for line in sys.stdin:
+    with log.with_name("spoken").open("a") as file:
+        print(json.loads(line)["text"], file=file)
+    while not log.with_name("go").exists():
+        time.sleep(0.01)
+    speak(line)
+"""
+    speaker = fakes.speaker(HELLO + body, prepare_seconds=60.0, line_seconds=60.0)
+    spoken, texts = fakes.folder / "spoken", [f"line {number}" for number in range(8)]
+    preparing = threading.Thread(target=lambda: speaker.prepare(texts, ENGLISH))
+    preparing.start()
+    wait_until(spoken.exists)
+    asked = threading.Thread(target=lambda: speaker.clip("now", ENGLISH))
+    asked.start()
+    wait_until(lambda: speaker._turns._awaited)
+    (fakes.folder / "go").touch()
+    for thread in (preparing, asked):
+        thread.join(60)
+    assert spoken.read_text("utf-8").split("\n")[:-1] == [texts[0], "now", *texts[1:]]
+    speaker.close()
+
+
+def test_a_line_among_prepared_ones_has_their_patience(fakes):
+    """A computer that was just switched on may take longer for a line than at any other time: the line is spoken."""
+    slow = HELLO + "for line in sys.stdin:\n    time.sleep(0.5)\n    speak(line)\n"
+    speaker = fakes.speaker(slow, attempt_seconds=0.01, line_seconds=0.02, prepare_seconds=60.0)
+    spoken = []
+
+    def progress(done, _total):
+        if done == 1:
+            spoken.append(speaker.clip("now", ENGLISH))
+
+    speaker.prepare(["first", "second"], ENGLISH, progress)
+    assert spoken[0].seconds == 0.5
+    with pytest.raises(VoiceError):
+        speaker.clip("later", ENGLISH)
+    speaker.close()
 
 
 @pytest.mark.parametrize("body", [HELLO + HANGS, "time.sleep(1000)\n"], ids=["on a line", "at the start"])

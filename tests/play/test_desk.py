@@ -1,6 +1,6 @@
 import pytest
 
-from companion import languages
+from companion import desk, languages
 from companion.game import boards, commands
 from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Party, Phase
@@ -258,6 +258,19 @@ def test_the_countdown_is_heard_at_once_and_ends_in_goodbye():
         eventually(lambda: box.output.said()[-1] == spoken("goodbye"))
         assert not box.switched_off.is_set()
         eventually(lambda: clock.go(1) or box.switched_off.is_set())
+
+
+def test_the_box_is_switched_off_once_however_the_goodbye_ends(monkeypatch):
+    """Undo that was held asks for the end once: not again when the longest time for a goodbye is over."""
+    monkeypatch.setattr(desk, "GOODBYE_SECONDS", 0.2)
+    asked = []
+    with Box(begun(evening_of(5)), clock=FakeClock()) as box:
+        box.desk._switch_off = lambda: asked.append("off")
+        box.take(ButtonEvent(UNDO, Gesture.HOLD))
+        eventually(lambda: asked)
+        box.desk._last_word.join(5)
+        box.silence()
+        assert asked == ["off"]
 
 
 def test_letting_go_in_time_says_what_the_table_has_to_do():

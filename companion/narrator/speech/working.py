@@ -13,9 +13,10 @@ from companion.narrator.speech import wav
 from companion.narrator.speech.cache import ClipCache
 from companion.narrator.speech.child import Child, ChildLostError
 from companion.narrator.speech.protocol import Failure, Request
+from companion.narrator.speech.turns import NO_END, Turns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from companion.narrator.sound import Voice
@@ -39,9 +40,6 @@ MOST_KNOWN = 500
 LONGEST_TEXT = 4000
 """Characters. No line is near it; a request has to fit into a pipe that nobody reads."""
 UNSPOKEN_SECONDS = 0.25
-
-_NO_END = float("inf")
-"""Before the evening nobody waits for a line."""
 
 _INVISIBLE = {"Cc", "Cs", "Co", "Cn"}
 
@@ -94,7 +92,7 @@ class WorkerSpeaker:
         self._idle_seconds = idle_seconds
         self._fingerprint = fingerprint
         self._known: dict[tuple[str, Voice], Clip] = {}
-        self._lock = threading.Lock()
+        self._turns = Turns()
         self._child: Child | None = None
         self._timer: threading.Timer | None = None
         self._last_used = 0.0
@@ -124,13 +122,17 @@ class WorkerSpeaker:
         Raises:
             VoiceError: a text could not be spoken; those before it are kept.
         """
-        for done, text in enumerate(texts, 1):
-            self._clip(text, voice, self._prepare_seconds, _NO_END)
-            if progress:
-                progress(done, len(texts))
+        with self._turns.preparing():
+            for done, text in enumerate(texts, 1):
+                self._clip(text, voice, self._prepare_seconds, NO_END, is_awaited=False)
+                if progress:
+                    progress(done, len(texts))
 
     def clip(self, text: str, voice: Voice, *, within_seconds: float | None = None) -> Clip:
         """Return the levelled speech of one text, from the cache or freshly rendered.
+
+        It comes before what is being prepared. While something is, the computer has just been switched on, or has
+        changed its language, and this line may take as long as one that is prepared.
 
         Args:
             text: what is said.
@@ -140,8 +142,12 @@ class WorkerSpeaker:
         Raises:
             VoiceError: there is no such voice or no synthesiser, it failed twice, or it took too long.
         """
-        seconds = self._line_seconds if within_seconds is None else within_seconds
-        return self._clip(text, voice, self._attempt_seconds, time.monotonic() + seconds)
+        attempt, seconds = self._attempt_seconds, self._line_seconds
+        if within_seconds is not None:
+            seconds = within_seconds
+        elif self._turns.is_preparing:
+            attempt, seconds = self._prepare_seconds, self._prepare_seconds + self._line_seconds
+        return self._clip(text, voice, attempt, time.monotonic() + seconds)
 
     def engine(self) -> str:
         """Return what the synthesiser says of itself, such as `eSpeak NG 1.52.0 from the system`.
@@ -152,46 +158,32 @@ class WorkerSpeaker:
         engine = self._cache.recall_engine(self._fingerprint)
         if engine:
             return engine
-        with self._lock:
-            return self._worker(_NO_END).engine
+        with self._turns.taken():
+            return self._worker(NO_END).engine
 
     def close(self) -> None:
         """End the worker, also one that hangs. Lines that are known are still given; no other is rendered."""
-        # Before the lock: whoever holds it may be waiting for a worker that never answers.
+        # Out of turn: whoever's turn it is may be waiting for a worker that never answers.
         self._closed = True
         child = self._child
         if child is not None:
             child.kill()
-        with self._lock:
+        with self._turns.taken():
             self._end_worker()
             if self._timer:
                 self._timer.cancel()
                 self._timer = None
 
-    def _clip(self, text: str, voice: Voice, seconds: float, until: float) -> Clip:
+    def _clip(self, text: str, voice: Voice, seconds: float, until: float, *, is_awaited: bool = True) -> Clip:
         known = self._known.get((text, voice))
         if known and _is_whole(known):
             return known
-        with self._within(until):
+        with self._turns.taken(until, is_awaited=is_awaited):
             clip = self._find_or_render(_speakable(text), voice, seconds, until)
             if len(self._known) >= MOST_KNOWN:
                 self._known.pop(next(iter(self._known)))
             self._known[text, voice] = clip
             return clip
-
-    @contextlib.contextmanager
-    def _within(self, until: float) -> Iterator[None]:
-        """Hold the lock, or give up where somebody else's line takes for too long.
-
-        Raises:
-            VoiceError: it did.
-        """
-        if not self._lock.acquire(timeout=min(max(0.0, until - time.monotonic()), threading.TIMEOUT_MAX)):
-            raise VoiceError("the voice is busy with another line")
-        try:
-            yield
-        finally:
-            self._lock.release()
 
     def _find_or_render(self, text: str, voice: Voice, seconds: float, until: float) -> Clip:
         if not text:
@@ -302,7 +294,7 @@ class WorkerSpeaker:
         self._timer.start()
 
     def _end_idle_worker(self) -> None:
-        with self._lock:
+        with self._turns.taken():
             self._timer = None
             if self._closed or self._child is None:
                 return
