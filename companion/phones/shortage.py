@@ -21,7 +21,7 @@ CALM_SECONDS = 30.0
 """How long connections have to be had without fail before the shortage is over: the table hears once of one that comes
 and goes. As long as waitress keeps a connection that says nothing."""
 
-SENTENCE = "No more files or sockets can be opened: phones that come now have to wait until some are given back."
+SENTENCE = "No more files or sockets can be opened: phones that call now have to wait."
 
 logger = logging.getLogger(__name__)
 

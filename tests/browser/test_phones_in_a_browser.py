@@ -20,6 +20,8 @@ from tests.browser.people import NAMES, Evening, Finger, photograph
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
 
+    from companion.bulletin import Trouble
+
 PHONES = ("iPhone SE", "Pixel 7", "iPad Mini")
 SHOWN = "#shown dd"
 
@@ -367,17 +369,18 @@ def test_every_state_is_accessible_and_fits_a_small_phone(evening: Evening, axe:
     assert evening.faults == []
 
 
-def test_what_does_not_work_lights_up_no_night(evening: Evening) -> None:
-    """A screen and a phone stay as good as black, and still say in a dim line that nothing can be heard."""
+@pytest.mark.parametrize("trouble", ["sound", "part"])
+def test_what_does_not_work_lights_up_no_night(trouble: Trouble, evening: Evening) -> None:
+    """A screen and a phone stay as good as black, and still say dimly what it is, also at length."""
     page = evening.join(NAMES[0])
     evening.fill_up(5)
     screen = evening.open("/table", "iPad Mini")
-    evening.box.bulletin.post_trouble("sound", "The sound card is unplugged.")
+    evening.box.bulletin.post_trouble(trouble, "The sound card is unplugged.")
     evening.deal()
     evening.box.press("ja", held=True)
     for each in (page, screen):
         each.wait_for_selector(".dark .trouble")
-        assert each.locator(".trouble").inner_text() == languages.load("en").page["trouble_sound"]
+        assert each.locator(".trouble").inner_text() == languages.load("en").page[f"trouble_{trouble}"]
         grey = pygame.transform.grayscale(pygame.image.load(io.BytesIO(each.screenshot())))
         light = pygame.image.tobytes(grey, "RGB")[::3]
         assert max(light) < 160
