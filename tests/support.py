@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import socket
 import threading
 import time
 from dataclasses import dataclass, field, replace
@@ -36,6 +37,13 @@ if TYPE_CHECKING:
     from companion.phones.box import Pressed
     from companion.table import Memory
     from hardware.panel import Lights
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def eventually(condition: Callable[[], Any], seconds: float = 5.0) -> Any:

@@ -18,6 +18,7 @@ from companion.game.seating import Seating
 from companion.journal import Journal
 from tests.bench.figures import Figures, Row
 from tests.bench.phones import Phones
+from tests.support import free_port
 
 perf = time.perf_counter
 
@@ -32,31 +33,49 @@ _IMPORT = "import flask, gpiozero, pygame"
 
 
 class Box:
-    """`companion --panel web` in a process of its own, for as long as it is in the `with`."""
+    """`companion --panel web` in a process of its own; in a `with` it has learnt to speak."""
 
     def __init__(self, folder: Path, cache: Path) -> None:
-        words = [sys.executable, "-m", "companion", "--panel", "web", "--host", "127.0.0.1", "--port", "0"]
+        # Chosen here, since a box that still learns to speak is pressed before it says where it is.
+        self.port = free_port()
+        words = [sys.executable, "-m", "companion", "--panel", "web", "--host", "127.0.0.1", "--port", str(self.port)]
         words += ["--voice", "auto", "--state-dir", str(folder)]
         variables = {**os.environ, "COMPANION_CACHE_DIR": str(cache), "SDL_AUDIODRIVER": "dummy"}
-        began = perf()
+        self._began = perf()
         self.process = subprocess.Popen(
             words, env=variables, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
+
+    def first_press_ms(self) -> float:
+        """Press until a press counts, and return how long after the start that was."""
+        while True:
+            try:
+                self.press("repeat")
+            except OSError:
+                assert self.process.poll() is None, "the box did not start"
+                time.sleep(0.002)
+            else:
+                return (perf() - self._began) * 1000
+
+    def ready_ms(self) -> float:
+        """Wait until the box says that it is ready, and return how long after the start that was."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            if found := re.match(r"ready http://.*:(\d+)/", line):
-                self.ready_ms = (perf() - began) * 1000
-                self.port = int(found[1])
-                return
-        self.process.wait()
+            if line.startswith("ready http://"):
+                return (perf() - self._began) * 1000
         raise AssertionError("the box did not get ready")
 
     def __enter__(self) -> Self:
+        self.ready_ms()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """End it, in whatever it is."""
         self.process.terminate()
         self.process.communicate(timeout=20)
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def memory_mb(self) -> tuple[float, float]:
         """Return what the box keeps, and what the processes that it started keep (resident set size), in MB."""
@@ -94,11 +113,14 @@ def measure(folder: Path, *, starts: int, games: int, idle_seconds: float, press
     """Start boxes with a cold and a warm cache and after many games; then look at what one takes."""
     bare = Figures(tuple(_bare_import()[0] for _ in range(starts)), f'python -c "{_IMPORT}"')
     bare_mb = Figures((_bare_import()[1],), f'python -c "{_IMPORT}"', "MB")
-    cold = _ready_ms(folder / "once", folder / "cold")
+    pressed, cold = _first_start_ms(folder / "once", folder / "cold")
     warm = [_ready_ms(folder / "once", folder / "cold") for _ in range(starts)]
     _played(folder / "often", games)
     late = [_ready_ms(folder / "often", folder / "cold") for _ in range(starts)]
     rows = [
+        Row(
+            "start", "start to first press, cold cache", Figures((pressed,), "while it learns to speak"), bare, READY_MS
+        ),
         Row("start", "start to ready, cold cache", Figures((cold,), "every line of a language is rendered"), bare),
         Row("start", "start to ready", Figures(tuple(warm), "warm cache"), bare, READY_MS),
         Row("start", f"start to ready, {games:,} games", Figures(tuple(late), "warm cache"), bare, READY_MS),
@@ -161,9 +183,15 @@ def _fail_elections(box: Box, presses: int) -> None:
         box.press("undo")
 
 
+def _first_start_ms(state: Path, cache: Path) -> tuple[float, float]:
+    """Return when a box without a line in its cache counts the first press, and when it is ready, in ms."""
+    with closing(Box(state, cache)) as box:
+        return box.first_press_ms(), box.ready_ms()
+
+
 def _ready_ms(state: Path, cache: Path) -> float:
-    with Box(state, cache) as box:
-        return box.ready_ms
+    with closing(Box(state, cache)) as box:
+        return box.ready_ms()
 
 
 def _bare_import() -> tuple[float, float]:

@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
+from tests.support import free_port
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -331,13 +333,6 @@ def test_a_full_disk_under_the_output_ends_no_box(environment: dict[str, str]) -
     with open("/dev/full", "wb") as full, Started(["--port", str(port)], environment, stdout=full) as box:  # noqa: PTH123
         answers(port)
         assert box.end() == 0
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def answers(port: int) -> None:
