@@ -34,9 +34,9 @@ T = TypeVar("T")
 _CLOSE_SECONDS = 1.8
 """How long the owner and all listeners together may take to end; the box has two seconds."""
 
-LISTENER_SECONDS = 60.0
-"""After how long a listener that has not heard what it was told is one that hangs. A small computer may take half of it
-to render a night, before anybody closes their eyes."""
+LISTENER_SECONDS = 15.0
+"""After how long a listener that has not heard what it was told is one that hangs. None has anything to do that takes
+longer than a moment, on a machine that is not out of breath: lines are rendered on the narrator's own thread."""
 
 logger = logging.getLogger(__name__)
 
