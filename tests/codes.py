@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ import pygame
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Grey = NDArray[np.uint8]
@@ -18,6 +21,15 @@ if TYPE_CHECKING:
 
 QUIET_MODULES = 4
 """The light margin around a code that a decoder may count on (ISO/IEC 18004)."""
+
+_LETTER_POINTS = 6
+"""How wide a square is; a terminal's letter is as wide, and twice as high."""
+_HALVES = {"█": (True, True), "▀": (True, False), "▄": (False, True), " ": (False, False), "\xa0": (False, False)}
+"""Which halves of a letter are in the letter's colour."""
+_GREYS = {"231": 255, "16": 0}
+"""Colours of a terminal by number, of those that no theme changes."""
+DARK_THEME, LIGHT_THEME = (200, 20), (30, 250)
+"""How light the letters and the ground of a terminal are."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +53,26 @@ def grey(picture: bytes | pygame.Surface) -> Grey:
     """Return a screenshot, or what was painted, in grey."""
     surface = pygame.image.load(io.BytesIO(picture)) if isinstance(picture, bytes) else picture
     return np.ascontiguousarray(pygame.surfarray.array3d(pygame.transform.grayscale(surface))[:, :, 0].T)
+
+
+def on_terminal(lines: Sequence[str], theme: tuple[int, int]) -> Grey:
+    """Return what a terminal in its theme shows of lines, with empty ones around them."""
+    rows: list[list[int]] = []
+    for line in ("", "", *lines, "", ""):
+        letter, ground = theme
+        halves: tuple[list[int], list[int]] = ([], [])
+        for colours, text in re.findall(r"\x1b\[([\d;]*)m|([^\x1b])", line):
+            if text:
+                for half, lit in zip(halves, _HALVES[text], strict=True):
+                    half.append(letter if lit else ground)
+            elif colours == "0":
+                letter, ground = theme
+            else:
+                letter, ground = (_GREYS[number] for number in re.findall(r"[34]8;5;(\d+)", colours))
+        rows += halves
+    width = max(map(len, rows)) + 4
+    squares = [[theme[1]] * 2 + row + [theme[1]] * (width - 2 - len(row)) for row in rows]
+    return np.array(squares, np.uint8).repeat(_LETTER_POINTS, axis=0).repeat(_LETTER_POINTS, axis=1)
 
 
 def read(picture: Grey) -> list[Code]:

@@ -80,8 +80,9 @@ def _installed_from() -> Path | None:
     with suppress(importlib.metadata.PackageNotFoundError, ValueError, KeyError):
         told = importlib.metadata.distribution(NAME).read_text("direct_url.json")
         address = urlparse(json.loads(told or "{}")["url"])
-        if address.scheme == "file":
-            return Path(unquote(address.path))
+        # What an installed box came from was brought for that moment only.
+        if address.scheme == "file" and (source := Path(unquote(address.path))).exists():
+            return source
     here = Path(__file__).parents[2]
     return here if (here / "pyproject.toml").exists() else None
 

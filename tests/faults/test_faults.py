@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
+from tests.codes import LIGHT_THEME, on_terminal, read
 from tests.support import free_port
 
 if TYPE_CHECKING:
@@ -527,6 +528,9 @@ def test_the_code_is_drawn_where_it_can_be_joined(environment: dict[str, str]) -
     plain = seen(options, {**environment, "PYTHONIOENCODING": "ascii"}, lambda sent: "The panel: " in sent)
     assert "█" not in plain
     assert READY.search(plain)
+    # Whatever the colours of the terminal, a camera reads it there.
+    (seen_by_a_camera,) = read(on_terminal(drawn, LIGHT_THEME))
+    assert seen_by_a_camera.text == lines[at].removeprefix("ready ").upper()
 
 
 @linux

@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from companion import __version__
+from companion import __version__, wifi
 from companion.install.box import SERVICE, SETTINGS, STATE, USER
+from companion.install.hotspot import PATH
 from companion.install.plan import Mark
 from companion.install.program import CACHE
+from tests.codes import DARK_THEME, on_terminal, read
 from tests.evening.boxes import Phone
 from tests.support import NAMES, eventually
 
@@ -53,13 +55,13 @@ def suite(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def tree(suite: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh Debian with systemd and Python."""
+    """A fresh Debian with systemd, Python and NetworkManager, as Raspberry Pi OS has them."""
     folder = tmp_path_factory.mktemp("debian")
     folder.chmod(0o755)
     # The service's user has to be able to walk there.
     for parent in (*folder.parents,)[:2]:
         parent.chmod(0o755)
-    brings = "--include=systemd-sysv,dbus,python3,python3-venv"
+    brings = "--include=systemd-sysv,dbus,python3,python3-venv,network-manager"
     command = ["debootstrap", "--variant=minbase", brings, suite, str(folder)]
     made = subprocess.run(command, capture_output=True, text=True, check=False)
     if made.returncode:
@@ -216,6 +218,22 @@ def test_twice_is_as_good_as_once(tree: Path, wheels: Path, install: Callable[..
     assert settings.read_text(encoding="utf-8").endswith("# ours\n")
 
 
+def test_a_network_of_its_own_is_one_to_network_manager(tree: Path, install: Callable[..., str], wheels: Path) -> None:
+    """That release's NetworkManager reads name and passphrase as they were made; the code that is shown holds both."""
+    told = install("--wheels", str(wheels), "--hotspot", "Żółty stół, 1")
+    hotspot = wifi.parse((tree / PATH.lstrip("/")).read_text(encoding="utf-8"))
+    assert hotspot is not None
+    assert hotspot.name == "Żółty stół, 1"
+    asked = ("--offline", "connection", "modify", "connection.id", "read")
+    with (tree / PATH.lstrip("/")).open(encoding="utf-8") as keyfile:
+        read_by_it = subprocess.run(
+            ["chroot", tree, "nmcli", *asked], stdin=keyfile, capture_output=True, text=True, check=True
+        )
+    assert wifi.parse(read_by_it.stdout) == hotspot
+    (code,) = read(on_terminal([line for line in told.splitlines() if line.startswith("█")], DARK_THEME))
+    assert code.text == hotspot.code
+
+
 def test_an_upgrade_in_mid_game_keeps_settings_seats_and_game(
     tree: Path, wheels: Path, install: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -286,6 +304,8 @@ def test_the_command_of_an_installed_box_means_that_box(tree: Path) -> None:
     listed = inside(tree, "companion", "history")
     assert "unfinished" in listed
     assert inside(tree, "find", STATE, CACHE, "-not", "-user", USER) == ""
+    again = subprocess.run(["chroot", tree, "companion", "install"], capture_output=True, text=True, check=False)
+    assert (again.returncode, "--source" in again.stderr) == (1, True), "it does not keep what it was installed from"
 
 
 def test_a_dry_run_of_taking_back_changes_nothing(tree: Path, install: Callable[..., str]) -> None:
