@@ -93,6 +93,8 @@ class FrontDesk:
 
     def take(self, event: ButtonEvent) -> Pressed:
         """Take whatever somebody did with a button."""
+        # What is said to it comes behind what the table has been told already, however quickly somebody presses.
+        self._table.let_hear()
         if event.gesture is Gesture.HOLDING:
             return self._say_at_once(self._plain("shutdown_countdown", seconds=event.seconds_left))
         if event.gesture is Gesture.HOLD_CANCELLED:

@@ -38,6 +38,9 @@ LISTENER_SECONDS = 15.0
 """After how long a listener that has not heard what it was told is one that hangs. None has anything to do that takes
 longer than a moment, on a machine that is not out of breath: lines are rendered on the narrator's own thread."""
 
+HEARING_SECONDS = 0.5
+"""How long a press waits for those who have yet to hear of the last one; with one that hangs, the game goes on so."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -145,6 +148,16 @@ class Table:
         self._tell(lambda listener: listener.changed(change), is_change=True)
         return Decision(after, entry)
 
+    def let_hear(self, seconds: float = HEARING_SECONDS) -> bool:
+        """Wait until every listener has heard all that it was told; False where one takes for longer than that.
+
+        Whoever speaks to a listener directly says it behind what the table has told. One that is late already is not
+        waited for again. Only for the owner thread.
+        """
+        until = time.monotonic() + seconds
+        late = [mailbox for mailbox in self._mailboxes if not mailbox.let_hear(until, seconds)]
+        return not late
+
     def trouble(self, kind: Trouble, sentence: str) -> None:
         """Show and say that something of the box does not work, or, with an empty sentence, that it works again."""
         self._bulletin.post_trouble(kind, sentence)
@@ -224,6 +237,17 @@ class _Mailbox:
         self._put_at.append(time.monotonic())
         self._messages.put((message, is_change))
 
+    def let_hear(self, until: float, patience_seconds: float) -> bool:
+        """Wait until the listener has heard everything; False where it took, or takes, for longer than the patience."""
+        waits_since = self._waits_since
+        if waits_since is None:
+            return True
+        if time.monotonic() - waits_since > patience_seconds:
+            return False
+        heard = threading.Event()
+        self.put(lambda _listener: heard.set())
+        return heard.wait(max(0.0, until - time.monotonic()))
+
     def end(self) -> None:
         """Let the listener hear the rest, and no more."""
         self._messages.put(None)
@@ -242,10 +266,16 @@ class _Mailbox:
     @property
     def seconds_left(self) -> float:
         """How long the listener may still take for the oldest message that it was given; infinite without any."""
+        waits_since = self._waits_since
+        return math.inf if waits_since is None else waits_since + LISTENER_SECONDS - time.monotonic()
+
+    @property
+    def _waits_since(self) -> float | None:
+        """When the oldest message that the listener has not heard to its end was put; None without any."""
         try:
-            return self._put_at[0] + LISTENER_SECONDS - time.monotonic()
+            return self._put_at[0]
         except IndexError:
-            return math.inf
+            return None
 
     def _run(self) -> None:
         while (letter := self._messages.get()) is not None:

@@ -391,11 +391,7 @@ class Box:
 
     def hearing(self) -> None:
         """Wait until the announcer has heard of everything that happened."""
-        heard = threading.Event()
-        self.table.call(lambda: self.table.trouble("test", "")).result(5)
-        # The mailbox of the announcer is fed in order: what stands behind this has been heard.
-        self.table._mailboxes[0].put(lambda _listener: heard.set())
-        assert heard.wait(5)
+        assert self.table.call(lambda: self.table.let_hear(5)).result(10)
 
     def silence(self) -> None:
         """Wait until everything that happened has been heard of, and all of it has been said."""

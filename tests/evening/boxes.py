@@ -144,11 +144,8 @@ class RunningBox:
 
     def silence(self) -> None:
         """Wait until nothing is left to be said."""
-        self.companion.submit().result(10)
-        heard, silent = threading.Event(), threading.Event()
-        # The announcer's mailbox is fed in order: what stands before this has been heard.
-        self.companion._table._mailboxes[0].put(lambda _listener: heard.set())
-        assert heard.wait(10)
+        table, silent = self.companion._table, threading.Event()
+        assert table.call(lambda: table.let_hear(10)).result(20)
         self.companion._announcer.narrator.when_silent(silent.set)
         assert silent.wait(20)
 

@@ -1,3 +1,5 @@
+import threading
+
 import pytest
 
 from companion import desk, languages
@@ -435,6 +437,27 @@ def test_ja_chooses_nobody_whose_name_was_not_said():
         assert box.output.said()[-1] == spoken("offer", name=name)
         assert box.press(JA).ok
         assert box.game.executed == (first,)
+
+
+def test_a_finger_that_is_faster_than_the_announcer_hears_what_it_asked_for():
+    """The next name that is asked for before the announcer has heard of the power is said, and not the first one."""
+    with Box(elected(an_execution())) as box:
+        heard, goes_on = box.announcer.changed, threading.Event()
+
+        def hear_late(change):
+            assert goes_on.wait(5)
+            heard(change)
+
+        box.announcer.changed = hear_late
+        box.press(FASCIST)
+        pressed = box.table.call(lambda: box.desk.take(ButtonEvent(LIBERAL, Gesture.PRESS)))
+        # Either the press is through, or it waits behind what is still to be heard.
+        eventually(lambda: pressed.done() or box.table._mailboxes[0]._messages.qsize())
+        goes_on.set()
+        asked = pressed.result(5).caption
+        box.silence()
+        assert box.output.said()[-1] == ENGLISH.pronounce(asked)
+        assert box.press(JA).ok
 
 
 def test_every_next_name_has_to_be_said_too():

@@ -236,6 +236,24 @@ def test_a_listener_that_hangs_is_told_without_another_report(start: Starter, mo
     assert told == [("part", "The Sleeping does not answer."), ("part", "")]
 
 
+def test_the_owner_waits_for_a_listener_that_is_late_and_not_for_one_that_hangs(start: Starter) -> None:
+    """What was told has been heard when the wait is over; a listener that hangs is waited for once, and then never."""
+    hearing, sleeping = Hearing(), Sleeping()
+    table = start(hearing)
+    table.submit(commands.SetPlayers(6)).result(PATIENCE_SECONDS)
+    assert table.call(lambda: (table.let_hear(PATIENCE_SECONDS), [*hearing.heard][-1][0])).result(60) == (
+        True,
+        "changed",
+    )
+    table = start(sleeping, hearing)
+    assert not table.call(lambda: table.let_hear(0.05)).result(PATIENCE_SECONDS)
+    mailbox = table._mailboxes[0]
+    waiting = mailbox._messages.qsize()
+    assert not table.call(lambda: table.let_hear(0.05)).result(PATIENCE_SECONDS)
+    assert mailbox._messages.qsize() == waiting, "it was asked once more"
+    sleeping.wake.set()
+
+
 def test_a_table_closes_within_two_seconds_whatever_hangs() -> None:
     """Listeners that hang and an owner that hangs do not keep the box from ending."""
     evening, _ = rulebook.opened()
