@@ -27,9 +27,8 @@ from companion.phones.box import Pressed
 from companion.phones.server import Server
 from companion.settings import Settings
 from companion.table import Decision, Table
-from hardware.gestures import whole_gesture
 from hardware.keyboard import KeyboardPanel
-from hardware.panel import Button, ButtonEvent, Panel
+from hardware.panel import ButtonEvent, Panel
 from hardware.web import WebPanel
 
 if TYPE_CHECKING:
@@ -191,9 +190,8 @@ class Companion:
 
         return self._table.call(decide)
 
-    def press(self, button: str, held: bool, only_if: Guard | None = None, beside: str = "") -> Future[Pressed]:
-        """Press a button of the panel by its name, with the one that was kept down meanwhile."""
-        event = whole_gesture(Button(button), held, Button(beside) if beside else None)
+    def press(self, event: ButtonEvent, only_if: Guard | None = None) -> Future[Pressed]:
+        """Do with a button of the panel what somebody did on a page."""
 
         def press() -> Pressed:
             if only_if is None or only_if(self.bulletin.snapshot):

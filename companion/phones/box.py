@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from companion.game.commands import Command
     from companion.languages import Language
     from companion.table import Decision
+    from hardware.panel import ButtonEvent
 
 
 Guard: TypeAlias = "Callable[[Snapshot], bool]"
@@ -38,11 +39,8 @@ class Box(Protocol):
     def submit(self, *commands: Command, only_if: Guard | None = None) -> Future[Decision]:
         """Ask for one report: all of its commands or none. Refused as `not_now` when the guard says no."""
 
-    def press(self, button: str, held: bool, only_if: Guard | None = None, beside: str = "") -> Future[Pressed]:
-        """Press a button of the panel, by a name of `hardware.panel.Button`. Nothing happens when the guard says no.
-
-        `beside` is the name of the button that was kept down meanwhile, or empty.
-        """
+    def press(self, event: ButtonEvent, only_if: Guard | None = None) -> Future[Pressed]:
+        """Do with a button of the panel what somebody did on a page. Nothing happens when the guard says no."""
 
     def panel_picture(self) -> dict[str, object] | None:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""

@@ -14,7 +14,7 @@ from waitress.server import create_server
 from companion.app import Companion
 from companion.game import commands
 from companion.settings import Settings
-from hardware.panel import Button
+from hardware.panel import Button, ButtonEvent, Gesture
 from hardware.web import WebPanel
 from tests.bench.figures import Figures, Row
 from tests.bench.phones import PHONES, SEATS, join
@@ -85,7 +85,7 @@ def _of_the_box(folder: Path, browser: Browser, presses: int, phones: int) -> Fi
         def undo() -> None:
             box.submit(commands.TakeBack()).result(5)
 
-        return _seen(pages, presses, lambda: box.press(Button.LIBERAL.value, held=False).result(5), undo)
+        return _seen(pages, presses, lambda: box.press(ButtonEvent(Button.LIBERAL, Gesture.PRESS)).result(5), undo)
 
 
 def _on_a_bare_page(browser: Browser, presses: int, phones: int) -> Figures:

@@ -62,13 +62,13 @@ class Evening:
 
     def deal(self) -> None:
         """Deal the roles."""
-        assert self.box.press("ja", held=False).result().ok
+        assert self.box.push("ja", held=False).result().ok
 
     def play(self) -> None:
         """Go through deal and night to the first election."""
         self.deal()
         for _ in range(3):
-            assert self.box.press("ja", held=True).result().ok
+            assert self.box.push("ja", held=True).result().ok
 
 
 class Finger:

@@ -62,10 +62,10 @@ def test_the_code_is_a_press_away_in_the_middle_of_a_game(evening: Evening) -> N
     evening.fill_up(5)
     page = evening.open("/table", "iPad Mini")
     evening.deal()
-    assert evening.box.press("ja", held=True).result().ok
+    assert evening.box.push("ja", held=True).result().ok
     page.wait_for_selector(".dark")
     assert seen(page) == []
     for _ in range(2):
-        assert evening.box.press("ja", held=True).result().ok
+        assert evening.box.push("ja", held=True).result().ok
     page.locator(".code summary").tap()
     check(seen(page), f"{evening.address}/".upper())

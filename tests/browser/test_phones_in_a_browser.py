@@ -143,7 +143,7 @@ def test_two_tabs_of_one_phone_both_follow(evening: Evening, player: Page) -> No
     """The newest has the stream, the other asks by itself."""
     second = player.context.new_page()
     second.goto(f"{evening.address}/")
-    evening.box.press("ja", held=True)
+    evening.box.push("ja", held=True)
     for page in (second, player):
         page.wait_for_selector(".dark", timeout=6000)
 
@@ -159,7 +159,7 @@ def test_ten_phones_at_once(evening: Evening) -> None:
         assert page.locator("#shown .word").inner_text() == terms[role]
         page.keyboard.press("Escape")
     assert len(evening.box.evening.game.looked) == 10
-    evening.box.press("ja", held=False)
+    evening.box.push("ja", held=False)
     for page in pages:
         page.wait_for_selector(".dark")
     assert evening.faults == []
@@ -170,7 +170,7 @@ def test_the_page_catches_up_when_the_box_starts_again(evening: Evening, player:
     port = evening.server.port
     evening.server.close()
     player.wait_for_selector("#offline", timeout=10_000)
-    evening.box.press("ja", held=True)
+    evening.box.push("ja", held=True)
     evening.server = Server(create_app(evening.box), "127.0.0.1", port)
     evening.server.start()
     player.wait_for_selector(".dark", timeout=10_000)
@@ -195,7 +195,7 @@ def test_someone_late_watches(evening: Evening, player: Page) -> None:
     late = evening.open("/")
     assert late.locator("#name").count() == 0
     for _ in range(3):
-        evening.box.press("ja", held=True)
+        evening.box.push("ja", held=True)
     late.wait_for_selector(".boards")
     assert player.locator(".boards").count() == 1
 
@@ -349,7 +349,7 @@ def test_every_state_is_accessible_and_fits_a_small_phone(evening: Evening, axe:
     stranger.goto(f"{evening.address}/")
     check(stranger, "09-late", axe)
     for name in ("10-night", "11-ask", "12-election"):
-        box.press("ja", held=True)
+        box.push("ja", held=True)
         check(page, name, axe)
         check(screen, f"{name}-table", axe)
     box.do(commands.Vote(elected=True), commands.EnactPolicy(Policy.FASCIST))
@@ -377,7 +377,7 @@ def test_what_does_not_work_lights_up_no_night(trouble: Trouble, evening: Evenin
     screen = evening.open("/table", "iPad Mini")
     evening.box.bulletin.post_trouble(trouble, "The sound card is unplugged.")
     evening.deal()
-    evening.box.press("ja", held=True)
+    evening.box.push("ja", held=True)
     for each in (page, screen):
         each.wait_for_selector(".dark .trouble")
         assert each.locator(".trouble").inner_text() == languages.load("en").page[f"trouble_{trouble}"]

@@ -12,7 +12,7 @@ from companion.app import Companion
 from companion.settings import Settings
 from hardware.boards import load_board
 from hardware.gpio import GpioPanel
-from hardware.panel import Light
+from hardware.panel import Button, ButtonEvent, Gesture, Light
 from tests.faults.test_listeners import FAILED, PATIENCE_SECONDS, fails
 from tests.hardware.test_gpio_panel import WornPin
 from tests.support import FakeClock, FakeOutput, FakePanel, FakeSpeaker, eventually
@@ -40,7 +40,7 @@ def lit_by(panel: Panel, folder: Path) -> Iterator[tuple[Companion, FakeOutput]]
 
 def one_more(box: Companion) -> int:
     """Let a press set one player more, and return how many there are."""
-    assert box.press("liberal", False).result(PATIENCE_SECONDS).ok
+    assert box.press(ButtonEvent(Button.LIBERAL, Gesture.PRESS)).result(PATIENCE_SECONDS).ok
     return int(box.bulletin.snapshot.evening.game.players)
 
 

@@ -24,6 +24,7 @@ import companion
 from companion import app, history, lights
 from companion.journal import memory
 from companion.phones.server import CONNECTIONS_PER_ADDRESS
+from hardware.panel import Button, ButtonEvent, Gesture
 from tests.evening.boxes import RunningBox, running
 from tests.faults.test_faults import Started, environment, linux, warm_cache
 from tests.journal.playing import fingerprint
@@ -81,7 +82,7 @@ def lights_are_right(box: RunningBox) -> bool:
 
 def pressed(box: RunningBox) -> Callable[[str], object]:
     """Return a finger for the buttons themselves, which need no network."""
-    return lambda button: box.companion.press(button, False).result(PATIENCE_SECONDS)
+    return lambda button: box.companion.press(ButtonEvent(Button(button), Gesture.PRESS)).result(PATIENCE_SECONDS)
 
 
 # --- the clock on the wall -------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ from companion.game.vocabulary import Phase, Policy, Role
 from companion.network import Whereabouts
 from companion.phones.box import Pressed
 from companion.table import Decision
-from hardware.panel import Light, Lights
+from hardware.gestures import whole_gesture
+from hardware.panel import Button, ButtonEvent, Gesture, Light, Lights
 from hardware.web import WebPanel
 
 if TYPE_CHECKING:
@@ -80,14 +81,19 @@ class FakeBox:
         if refused is not None:
             raise refused
 
-    def press(self, button: str, held: bool, only_if: Guard | None = None, beside: str = "") -> Future[Pressed]:
+    def push(self, button: str, *, held: bool = False) -> Future[Pressed]:
+        """Press or hold a button by its name."""
+        return self.press(whole_gesture(Button(button), held))
+
+    def press(self, event: ButtonEvent, only_if: Guard | None = None) -> Future[Pressed]:
         """Press a button; ja grants what a phone has asked for, and plays the game on by the simplest table."""
         self.between()
+        button, held = str(event.button), event.gesture is Gesture.HOLD
         with self._lock:
             if only_if is not None and not only_if(self.bulletin.snapshot):
                 return done(Pressed(False, self.language("").refusals[Refusal.NOT_NOW]))
-            if beside:
-                self.chords.append((beside, button))
+            if event.beside is not None:
+                self.chords.append((str(event.beside), button))
                 return done(Pressed(True, self.language("").say("volume", level=len(self.chords))))
             self.presses.append((button, held))
             if button == "ja" and self.wanted is not None:

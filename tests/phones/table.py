@@ -71,13 +71,13 @@ class Table:
 
     def deal(self) -> None:
         """Deal the roles."""
-        assert self.box.press("ja", held=False).result().ok
+        assert self.box.push("ja", held=False).result().ok
 
     def play(self) -> None:
         """Go through deal and night to the first election."""
         self.deal()
         for _ in range(3):
-            assert self.box.press("ja", held=True).result().ok
+            assert self.box.push("ja", held=True).result().ok
 
     def make_host(self, client: Phone) -> None:
         """Let a phone ask for the host's rights, and press ja."""

@@ -245,7 +245,7 @@ def test_after_a_game_newcomers_wait_for_the_next(seated: Callable[[int], Table]
     table.play()
     box = table.box
     while box.evening.game.reason is None:
-        box.do(commands.Vote(elected=False)) if box.evening.game.phase == "election" else box.press(
+        box.do(commands.Vote(elected=False)) if box.evening.game.phase == "election" else box.push(
             "liberal", held=False
         )
     late = table.join("Late")

@@ -139,7 +139,7 @@ def test_with_closed_eyes_no_card_can_be_looked_at_in_the_night() -> None:
     table = Table(FakeBox())
     table.sit(5)
     table.deal()
-    table.box.press("ja", held=True)
+    table.box.push("ja", held=True)
     page = table.phones[0].get("/").get_data(as_text=True)
     assert "data-card" not in page
     for phone in table.phones:

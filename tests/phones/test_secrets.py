@@ -142,7 +142,7 @@ def test_no_page_or_state_names_a_role_before_the_end(seated: Callable[[int], Ta
             for role in Role:
                 assert not role_word(role).search(text), (step, role)
             assert '"roles":null' in text
-        table.box.press("ja", held=True)
+        table.box.push("ja", held=True)
 
 
 def test_at_game_over_everybody_sees_all_roles(seated: Callable[[int], Table]) -> None:
@@ -194,15 +194,15 @@ def test_cards_can_be_looked_at_when_dead_and_at_any_time(seated: Callable[[int]
     table.deal()
     for _ in range(4):
         assert all(post(phone, "/api/me/role").status_code == 200 for phone in table.phones)
-        table.box.press("ja", held=True)
+        table.box.push("ja", held=True)
 
 
 def test_what_a_president_saw_is_theirs_alone_and_stays(seated: Callable[[int], Table]) -> None:
     """It survives a reload and a new phone; the investigated player and the others get nothing of it."""
     table = seated(9)
     table.play()
-    table.box.press("ja", held=False)
-    table.box.press("fascist", held=False)
+    table.box.push("ja", held=False)
+    table.box.push("fascist", held=False)
     president, target = 1, table.box.evening.game.eligible_targets[0]
     assert post(table.phones[0], "/me/power", {"player": target}).json["ok"]  # type: ignore[index]
     party = str(table.box.roles()[target - 1].party)
@@ -222,7 +222,7 @@ def test_without_dealt_roles_there_is_no_card(seated: Callable[[int], Table]) ->
     table.box.do(commands.BeginNight())
     answer = post(table.phones[0], "/api/me/role")
     assert (answer.status_code, answer.json["code"]) == (409, "no_roles")  # type: ignore[index]
-    table.box.press("ja", held=False)
+    table.box.push("ja", held=False)
     assert "data-card" not in table.phones[0].get("/").get_data(as_text=True)
 
 

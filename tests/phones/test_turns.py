@@ -253,7 +253,7 @@ def test_at_night_every_screen_is_black_and_shows_words_only(seated: Callable[[i
     """Phones and the screen on the table; no card can be held while eyes are closed."""
     table = seated(5)
     table.deal()
-    table.box.press("ja", held=True)
+    table.box.push("ja", held=True)
     assert table.box.evening.game.phase is Phase.NIGHT
     for client, path in ((table.phones[0], "/"), (table.phone(), "/table"), (table.phone(), "/")):
         html = client.get(path).get_data(as_text=True)
@@ -308,7 +308,7 @@ def test_every_page_can_be_made_in_every_language_in_every_phase(code: str) -> N
             break
         report = next_report(game, chaos_seen=Phase.CHAOS in seen)
         if report is None:
-            table.box.press("ja", held=True)
+            table.box.push("ja", held=True)
         else:
             table.box.do(report)
     assert seen == set(Phase)

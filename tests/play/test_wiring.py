@@ -40,7 +40,7 @@ def game_of(box):
 
 def press(box, *buttons):
     for button in buttons:
-        assert box.press(button.value, held=False).result(5).ok
+        assert box.press(ButtonEvent(button, Gesture.PRESS)).result(5).ok
 
 
 def test_a_box_that_was_unplugged_shows_the_boards_before_it_speaks(companions):
@@ -154,7 +154,7 @@ def test_the_page_turns_the_volume_as_the_pins_do(companions):
     box, _ = companions(FakePanel())
     box.start()
     before = game_of(box)
-    pressed = box.press("fascist", held=False, beside="repeat").result(5)
+    pressed = box.press(ButtonEvent(Button.FASCIST, Gesture.PRESS, beside=Button.REPEAT)).result(5)
     assert (pressed.ok, pressed.caption) == (True, ENGLISH.say("volume", level=9))
     assert game_of(box) == before
 

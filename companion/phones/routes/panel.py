@@ -9,6 +9,7 @@ from flask import Blueprint, request
 
 from companion.phones import context, pages, security
 from companion.phones.scene import moment
+from hardware.gestures import whole_gesture
 from hardware.panel import HOLD_SECONDS, Button
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def press_button(only_if: Guard) -> AnyResponse:
         held = held == "true"
     if button not in set(Button) or beside not in {"", *Button} or not isinstance(held, bool):
         context.fail_bad()
-    pressed = context.settled(context.phones().box.press(button, held, only_if=only_if, beside=beside))
+    event = whole_gesture(Button(button), held, Button(beside) if beside else None)
+    pressed = context.settled(context.phones().box.press(event, only_if))
     if not context.wants_json():
         return context.done(_back())
     shown = context.snapshot()
