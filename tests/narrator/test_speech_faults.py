@@ -230,11 +230,42 @@ HANGS = "for line in sys.stdin:\n    time.sleep(1000)\n"
 
 
 def test_a_line_that_is_waited_for_gives_up_on_a_worker_that_hangs_while_it_starts(fakes):
-    """A start may take twenty seconds before the evening, but a line at the table ends it within its own time."""
+    """A start may take twenty seconds, but a line at the table waits for its own time, and the next not even that."""
     speaker = fakes.speaker("time.sleep(1000)\n", start_seconds=1000.0, line_seconds=0.5)
-    with pytest.raises(VoiceError, match="did not answer in time"):
-        speaker.clip("hello", ENGLISH)
+    for _ in range(2):
+        with pytest.raises(VoiceError, match="did not answer in time"):
+            speaker.clip("hello", ENGLISH)
+    assert len(fakes.started) == 1
+    speaker.close()
     assert not fakes.any_left()
+
+
+def test_a_computer_too_slow_for_one_line_speaks_the_next(fakes):
+    """A worker that takes longer to start than a line may wait goes on starting, and is there for a later line."""
+    slow = "go = log.with_name('go')\nwhile not go.exists():\n    time.sleep(0.01)\n"
+    speaker = fakes.speaker(slow + HELLO + "for line in sys.stdin:\n    speak(line)\n", line_seconds=0.5)
+    with pytest.raises(VoiceError, match="did not answer in time"):
+        speaker.clip("one", ENGLISH)
+    (fakes.folder / "go").touch()
+
+    def is_spoken():
+        try:
+            return speaker.clip("two", ENGLISH).seconds == 0.5
+        except VoiceError:
+            return False
+
+    wait_until(is_spoken)
+    assert len(fakes.started) == 1
+    speaker.close()
+    assert not fakes.any_left()
+
+
+def test_a_worker_that_nobody_asks_again_goes_when_it_is_idle(fakes):
+    """Also one that was given up while it was starting does not stay for ever."""
+    speaker = fakes.speaker("time.sleep(1000)\n", start_seconds=1000.0, line_seconds=0.3, idle_seconds=0.3)
+    with pytest.raises(VoiceError):
+        speaker.clip("hello", ENGLISH)
+    wait_until(lambda: not fakes.any_left())
     speaker.close()
 
 

@@ -39,6 +39,10 @@ class ChildLostError(VoiceError):
     """The worker died, hung, or said something that cannot be understood."""
 
 
+class ChildSlowError(ChildLostError):
+    """The worker lives, and has said nothing yet."""
+
+
 class Child:
     """One worker process. Used from one thread at a time, but for `kill`.
 
@@ -74,7 +78,8 @@ class Child:
         """Wait until the worker is ready.
 
         Raises:
-            ChildLostError: it died, or was not ready within `seconds`; it is to be ended.
+            ChildSlowError: it was not ready within `seconds`; it may be waited for again.
+            ChildLostError: it died; it is to be ended.
             VoiceError: it says that there is no synthesiser; it is to be ended.
         """
         hello = self._read(time.monotonic() + seconds)
@@ -141,7 +146,7 @@ class Child:
         while b"\n" not in self._unread:
             remaining = until - time.monotonic()
             if remaining <= 0 or not poll.poll(remaining * 1000):
-                raise ChildLostError("the voice did not answer in time")
+                raise ChildSlowError("the voice did not answer in time")
             piece = os.read(source, _MESSAGE_BYTES)
             if not piece:
                 raise ChildLostError(self._last_words())

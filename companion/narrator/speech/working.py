@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from companion.narrator.sound import Clip, VoiceError
 from companion.narrator.speech import wav
 from companion.narrator.speech.cache import ClipCache
-from companion.narrator.speech.child import Child, ChildLostError
+from companion.narrator.speech.child import Child, ChildLostError, ChildSlowError
 from companion.narrator.speech.protocol import Failure, Request
 from companion.narrator.speech.turns import NO_END, Turns
 
@@ -30,7 +30,10 @@ lines take three, and a line that is given up then is missing every evening, wit
 LINE_SECONDS = 4.8
 """How long a line that is waited for may take in all: starting, both attempts, and waiting for another line."""
 START_SECONDS = 20.0
-"""How long a worker may take to be ready; a small computer with a slow card takes a few."""
+"""How long a worker may take to be ready. A small computer in the middle of a game takes five to nine, which no line
+waits for: it goes on starting for those that come after."""
+_GLANCE_SECONDS = 0.05
+"""How long a line waits for a worker on which another one has given up already."""
 IDLE_SECONDS = 20.0
 """How long a worker without work is kept."""
 REST_SECONDS = 10.0
@@ -42,6 +45,10 @@ LONGEST_TEXT = 4000
 UNSPOKEN_SECONDS = 0.25
 
 _INVISIBLE = {"Cc", "Cs", "Co", "Cn"}
+
+
+class _NotYetError(VoiceError):
+    """The worker is still starting, and is let go on."""
 
 
 class WorkerSpeaker:
@@ -94,6 +101,8 @@ class WorkerSpeaker:
         self._known: dict[tuple[str, Voice], Clip] = {}
         self._turns = Turns()
         self._child: Child | None = None
+        self._ready_by = 0.0
+        """When a worker that is starting has to be ready; 0 as soon as it is, and while there is none."""
         self._timer: threading.Timer | None = None
         self._last_used = 0.0
         self._resting: tuple[float, VoiceError] | None = None
@@ -229,17 +238,20 @@ class WorkerSpeaker:
 
         Raises:
             ChildLostError: it died or hung while it started.
-            VoiceError: there is no synthesiser.
+            VoiceError: there is no synthesiser, or it is not ready yet.
         """
         if self._closed:
             raise VoiceError("the voice has been closed")
-        if self._child is None:
-            self._start(until)
-        assert self._child is not None  # noqa: S101 - started just now
-        self._last_used = time.monotonic()
-        if self._timer is None:
-            self._wake_in(self._idle_seconds)
-        return self._child
+        try:
+            if self._child is None or self._ready_by:
+                self._start(until)
+            assert self._child is not None  # noqa: S101 - started just now
+            return self._child
+        finally:
+            if self._child is not None:
+                self._last_used = time.monotonic()
+                if self._timer is None:
+                    self._wake_in(self._idle_seconds)
 
     def _start(self, until: float) -> None:
         if self._resting and time.monotonic() < self._resting[0]:
@@ -248,7 +260,9 @@ class WorkerSpeaker:
             self._cache.prune()
             self._pruned = True
         try:
-            child = self._try_to_start(min(until, time.monotonic() + self._start_seconds))
+            child = self._try_to_start(until)
+        except _NotYetError:
+            raise
         except VoiceError as error:
             self._resting = (time.monotonic() + REST_SECONDS, error)
             raise
@@ -265,25 +279,45 @@ class WorkerSpeaker:
         for _ in range(ATTEMPTS - 1):
             try:
                 return self._started(until)
+            except ChildSlowError:
+                raise
             except ChildLostError:
                 if self._closed or time.monotonic() >= until:
                     raise
         return self._started(until)
 
     def _started(self, until: float) -> Child:
-        """Return a worker that has just become ready; one that does not is ended."""
-        self._child = child = Child(self._command)
-        # `close` ends whatever worker it finds; from here on it finds this one.
-        if self._closed:
-            child.kill()
+        """Return a worker that has just become ready; one that does not in all the time of a start is ended.
+
+        Raises:
+            ChildLostError: it died, or hung for as long as a start may take.
+            VoiceError: there is no synthesiser, or the time of this line is over and the worker goes on starting.
+        """
+        if self._child is None:
+            self._child = Child(self._command)
+            self._ready_by = time.monotonic() + self._start_seconds
+            # `close` ends whatever worker it finds; from here on it finds this one.
+            if self._closed:
+                self._child.kill()
+        elif until < NO_END:
+            # A line has waited for it already: the game goes on at its pace.
+            until = time.monotonic() + _GLANCE_SECONDS
+        child = self._child
         try:
-            child.greet(until - time.monotonic())
+            child.greet(min(until, self._ready_by) - time.monotonic())
+        except ChildSlowError as error:
+            if time.monotonic() < self._ready_by:
+                raise _NotYetError(str(error)) from error
+            self._end_worker()
+            raise
         except VoiceError:
             self._end_worker()
             raise
+        self._ready_by = 0.0
         return child
 
     def _end_worker(self) -> None:
+        self._ready_by = 0.0
         if self._child:
             self._child.end()
             self._child = None
