@@ -19,6 +19,7 @@ from companion.groundwork import Groundwork, panel_kind
 from companion.lookout import Lookout
 from companion.narrator.announcer import Announcer
 from companion.narrator.faders import Faders, Volumes
+from companion.narrator.foresight import Foresight
 from companion.narrator.mixer import LEAD_IN_SECONDS
 from companion.narrator.night import Pauses
 from companion.narrator.speech.silent import SilentSpeaker
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from companion.clock import Clock
     from companion.game.commands import Command
     from companion.languages import Language
+    from companion.listener import GameListener
     from companion.narrator.sound import Output, Speaker
     from companion.network import Whereabouts
     from companion.phones.box import Guard
@@ -146,7 +148,12 @@ class Companion:
             night_on_phones=on_phones,
             cards=settings.roles == "cards",
         )
-        self._table = Table(self._ground.evening, self._journal, self.bulletin, (self._announcer, self._lamplighter))
+        listeners: list[GameListener] = [self._announcer, self._lamplighter]
+        if not isinstance(self._speaker, SilentSpeaker):
+            foresight = Foresight(self._speaker, cards=settings.roles == "cards")
+            ending(foresight.close)
+            listeners.append(foresight)
+        self._table = Table(self._ground.evening, self._journal, self.bulletin, listeners)
         ending(self._table.close)
         ending(self._announcer.narrator.close)
         self._desk = FrontDesk(

@@ -225,5 +225,8 @@ def _moves_on(entry: Entry) -> bool:
 
 
 def lines_to_prepare(language: Language) -> list[str]:
-    """Return every fixed text of a language as the synthesiser reads it, for rendering before the evening."""
-    return [language.pronounce(text) for text in cues.fixed_texts(language)]
+    """Return the texts of a language for rendering before the evening, as the synthesiser reads them.
+
+    What holds a name or a number of the game is prepared as it comes near: see `foresight`.
+    """
+    return [language.pronounce(text) for text in (*cues.fixed_texts(language), *cues.counted_texts(language))]

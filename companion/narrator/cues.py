@@ -12,6 +12,8 @@ from companion.game.refusals import Refusal, Refused
 from companion.game.state import Game
 from companion.game.vocabulary import Party, Phase, PresidentialPower
 from companion.languages import Language
+from companion.narrator.faders import STEPS
+from hardware.panel import HOLD_SECONDS, Button
 from sounds import Effect
 
 if TYPE_CHECKING:
@@ -206,10 +208,17 @@ def plain(language: Language, key: str, **facts: object) -> Line:
 
 
 def fixed_texts(language: Language) -> list[str]:
-    """Return every text that can be rendered before the evening: the night, and each line that holds no fact."""
+    """Return every text that holds no fact: the night, and each such line."""
     night = [step.text for script in (language.few, language.many) for step in script if step.text]
     spoken = [text for table in (language.lines, language.refusals) for text in table.values() if "{" not in text]
     return list(dict.fromkeys([*night, *spoken]))
+
+
+def counted_texts(language: Language) -> list[str]:
+    """Return what may be counted at any moment: the steps of the volume, and the seconds until the box goes off."""
+    volume = [language.say("volume", level=level) for level in range(STEPS + 1)]
+    countdown = [language.say("shutdown_countdown", seconds=left) for left in range(1, int(HOLD_SECONDS[Button.UNDO]))]
+    return [*volume, *countdown]
 
 
 # --- what happened ---------------------------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ class Speaker(Protocol):
 
     `clip` of a text that has been prepared costs no synthesis. Both raise `VoiceError` where the voice is not to be
     had, hangs, or gives something that is no speech; they never block for longer than five seconds a line, or fifteen
-    while lines are being prepared.
+    while lines are being prepared with their progress shown.
     """
 
     def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:

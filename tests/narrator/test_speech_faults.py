@@ -286,7 +286,7 @@ def preparing():
     def prepare(speaker):
         def work():
             try:
-                speaker.prepare(["a long line"], ENGLISH)
+                speaker.prepare(["a long line"], ENGLISH, lambda _done, _total: None)
             except VoiceError as error:
                 ends.append(str(error))
 

@@ -123,6 +123,20 @@ def test_a_machine_that_may_not_be_switched_off_plays_on(companions, monkeypatch
     eventually(lambda: panel.lights.fascist == lights.picture(game_of(box)).fascist)
 
 
+def test_what_the_table_may_hear_next_is_rendered_while_it_talks(companions):
+    """Nobody has to wait for a name: whom the President may nominate is rendered before anybody is nominated."""
+    box, _ = companions(FakePanel())
+    box.start()
+    press(box, Button.JA)
+    eventually(lambda: game_of(box).phase is Phase.ASK)
+    press(box, Button.JA)
+    game = game_of(box)
+    president, *others = (ENGLISH.say("player", seat=seat) for seat in (game.president, *game.eligible_chancellors))
+    awaited = {ENGLISH.pronounce(ENGLISH.say("nominated", president=president, chancellor=name)) for name in others}
+    assert len(awaited) == 4
+    eventually(lambda: awaited <= {*box._speaker.asked})
+
+
 def test_the_volume_survives_the_plug(companions):
     """Turned down by two steps beside repeat, the box is as loud as that when it is switched on again."""
     louder, softer = (

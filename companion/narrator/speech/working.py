@@ -126,12 +126,13 @@ class WorkerSpeaker:
         Args:
             texts: what will be said.
             voice: how.
-            progress: called after each text with how many are done, and how many there are.
+            progress: called after each text with how many are done, and how many there are. Who is shown that waits
+                for the whole, and has patience with a line that is asked for meanwhile.
 
         Raises:
             VoiceError: a text could not be spoken; those before it are kept.
         """
-        with self._turns.preparing():
+        with self._turns.preparing() if progress else contextlib.nullcontext():
             for done, text in enumerate(texts, 1):
                 self._clip(text, voice, self._prepare_seconds, NO_END, is_awaited=False)
                 if progress:
@@ -140,8 +141,8 @@ class WorkerSpeaker:
     def clip(self, text: str, voice: Voice, *, within_seconds: float | None = None) -> Clip:
         """Return the levelled speech of one text, from the cache or freshly rendered.
 
-        It comes before what is being prepared. While something is, the computer has just been switched on, or has
-        changed its language, and this line may take as long as one that is prepared.
+        It comes before what is being prepared. While somebody is shown the progress of that, the computer has just been
+        switched on, and this line may take as long as one that is prepared.
 
         Args:
             text: what is said.

@@ -1,0 +1,146 @@
+"""Renders what the next report would make the box say, while the table still talks: no name comes late, or mute.
+
+The box knows the rules, so it knows what may happen next. It looks ahead without the roles, even where it dealt them:
+neither what is rendered nor how long that takes may depend on what only one player knows.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from companion import languages
+from companion.game import commands, rules
+from companion.game import evening as rulebook
+from companion.game.refusals import Refused
+from companion.game.vocabulary import Phase
+from companion.listener import Change, GameListener
+from companion.narrator import cues
+from companion.narrator.night import voice_of
+from companion.narrator.sound import VoiceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from companion.game.commands import Command
+    from companion.game.evening import Evening
+    from companion.narrator.sound import Speaker
+
+CALM_SECONDS = 1.0
+"""How long nothing has to happen first: what was just reported is to be said and shown before anything is prepared."""
+
+_IN_A_GAME = frozenset(Phase) - {Phase.LOBBY, Phase.DEAL}
+_PASSED_THROUGH = frozenset({Phase.NIGHT, Phase.HITLER_CHECK, Phase.LEGISLATIVE_SESSION})
+"""Phases that one report may lead through: the vote and its policy in one press, or a question that the box answers."""
+
+
+def texts_ahead(evening: Evening, *, cards: bool = False) -> list[str]:
+    """Return the texts, as they are written, that the next report may make the box say; the likeliest first.
+
+    The same whoever has which role. Empty in the lobby, where people come in no order that could be foreseen.
+
+    Args:
+        evening: where the table stands.
+        cards: whether roles are dealt with real cards.
+    """
+    if evening.game.phase not in _IN_A_GAME:
+        return []
+    known = set(cues.fixed_texts(languages.load(evening.seating.language)))
+    public = replace(evening, step=replace(evening.step, game=replace(evening.game, roles=None)))
+    return [text for text in dict.fromkeys(_lines_after(public, cards=cards)) if text not in known]
+
+
+def _lines_after(evening: Evening, *, cards: bool) -> Iterator[str]:
+    language = languages.load(evening.seating.language)
+    for seat in evening.game.eligible_targets:
+        yield cues.offer(evening, seat, language).text
+    for command in _next_commands(evening):
+        try:
+            entry = rulebook.decide(evening, (command,))
+        except Refused:
+            continue
+        after = rulebook.evolve(evening, entry)
+        yield from (line.text for line in cues.announce(Change(evening, entry, after), language, cards=cards))
+        if isinstance(command, commands.TakeBack):
+            continue
+        if after.game.phase in _PASSED_THROUGH:
+            yield from _lines_after(after, cards=cards)
+        else:
+            yield from (cues.offer(after, seat, language).text for seat in after.game.eligible_targets)
+
+
+def _next_commands(evening: Evening) -> list[Command]:
+    """Return what may be reported next; who is nominated last, since few tables tell the box."""
+    legal = rules.legal(evening.game)
+    nominations = [command for command in legal if isinstance(command, commands.Nominate)]
+    others = [command for command in legal if not isinstance(command, commands.Nominate)]
+    return [*others, commands.TakeBack(confirmed=True), *nominations]
+
+
+class Foresight(GameListener):
+    """Prepares, on a thread of its own, what the table may hear next. Ends with `close`."""
+
+    def __init__(self, speaker: Speaker, *, cards: bool = False, calm_seconds: float = CALM_SECONDS) -> None:
+        """Begin to look ahead.
+
+        Args:
+            speaker: who will speak; what the table waits for goes before what is prepared.
+            cards: whether roles are dealt with real cards.
+            calm_seconds: how long nothing has to happen first.
+        """
+        self._speaker = speaker
+        self._cards = cards
+        self._calm_seconds = calm_seconds
+        self._news = threading.Condition()
+        self._evening: Evening | None = None
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="foresight", daemon=True)
+        self._thread.start()
+
+    def game_resumed(self, evening: Evening) -> None:
+        """Look ahead from where the table stands."""
+        self._look_ahead(evening)
+
+    def changed(self, change: Change) -> None:
+        """Look ahead from where the table stands now, and no longer from where it was."""
+        self._look_ahead(change.after)
+
+    def close(self) -> None:
+        """Prepare nothing more."""
+        with self._news:
+            self._closed = True
+            self._news.notify_all()
+
+    def _look_ahead(self, evening: Evening) -> None:
+        with self._news:
+            self._evening = evening
+            self._news.notify_all()
+
+    def _run(self) -> None:
+        while (evening := self._next_evening()) is not None:
+            self._prepare(evening)
+
+    def _next_evening(self) -> Evening | None:
+        """Wait until something has happened and then nothing for a while; None once this is closed."""
+        with self._news:
+            self._news.wait_for(lambda: self._evening is not None or self._closed)
+            while not self._closed:
+                evening = self._evening
+                self._news.wait(self._calm_seconds)
+                if evening is self._evening:
+                    self._evening = None
+                    return evening
+            return None
+
+    def _prepare(self, evening: Evening) -> None:
+        language = languages.load(evening.seating.language)
+        voice = voice_of(language)
+        for text in texts_ahead(evening, cards=self._cards):
+            if self._closed or self._evening is not None:
+                return
+            try:
+                self._speaker.prepare([language.pronounce(text)], voice)
+            except VoiceError:
+                # Who has to say it tells of it then; here it is only early.
+                return
