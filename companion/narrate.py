@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def run(settings: Settings, players: int, output: Path | None, script_format: str | None) -> int:
     """Speak or write the night for a number of players, 5 to 10, and return the exit code."""
-    speaker = voice.open_speaker(settings)
+    speaker = voice.open_patient_speaker(settings)
     try:
         performance = _perform(settings, players, speaker, must_speak=output is not None and settings.voice != "silent")
         if performance is None:

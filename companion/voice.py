@@ -16,6 +16,7 @@ from companion.narrator.recorder import Recorder
 from companion.narrator.sides import CHANNELS
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech.espeak import EspeakSpeaker
+from companion.narrator.speech.patient import PatientSpeaker
 from companion.narrator.speech.piper import PiperSpeaker, find_models
 from companion.narrator.speech.piper import version as piper_version
 from companion.narrator.speech.recorded import RecordedSpeaker
@@ -52,6 +53,11 @@ def open_speaker(settings: Settings) -> Speaker:
     except VoiceError as error:
         print(f"No voice: {error}. Captions are shown instead.", file=sys.stderr)
         return SilentSpeaker(str(error))
+
+
+def open_patient_speaker(settings: Settings) -> Speaker:
+    """Return who speaks by the settings, for a command that nobody at a table waits for."""
+    return PatientSpeaker(open_speaker(settings))
 
 
 def _with_piper(settings: Settings, own: EspeakSpeaker) -> Speaker:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
     """Print a line for each language, say its sample when `aloud`; return 1 when one has no voice, else 0."""
-    speaker = voice.open_speaker(settings)
+    speaker = voice.open_patient_speaker(settings)
     told = ""
     output = voice.open_loudspeaker(settings) if aloud else None
     if output is not None and output.trouble:

@@ -69,7 +69,7 @@ class Machine:
     clock: Callable[[], float] = time.monotonic
     join_url: Callable[[str, int], str | None] = network.join_url
     open_pins: Callable[[], Any] = open_factory
-    open_speaker: Callable[[Settings], Speaker] = voice.open_speaker
+    open_speaker: Callable[[Settings], Speaker] = voice.open_patient_speaker
     open_loudspeaker: Callable[[Settings], Output] = voice.open_loudspeaker
     open_sides: Callable[[Settings], Output] = voice.open_sides
     is_attended: Callable[[], bool] = lambda: sys.stdin.isatty() and sys.stdout.isatty()

@@ -16,6 +16,7 @@ import pytest
 from companion.narrator.sound import Voice, VoiceError
 from companion.narrator.speech.child import WORKER
 from companion.narrator.speech.espeak import EspeakSpeaker
+from companion.narrator.speech.patient import PatientSpeaker
 from companion.narrator.speech.piper import PIPER_SECONDS, Model, PiperSpeaker
 from companion.narrator.speech.working import ATTEMPT_SECONDS, ATTEMPTS, LINE_SECONDS
 
@@ -351,6 +352,16 @@ for line in sys.stdin:
     for thread in (preparing, asked):
         thread.join(60)
     assert spoken.read_text("utf-8").split("\n")[:-1] == [texts[0], "now", *texts[1:]]
+    speaker.close()
+
+
+def test_a_command_that_nobody_waits_for_has_the_patience_of_a_preparation(fakes):
+    """Where a table would have been shown the caption alone, a command on the same slow computer gets its line."""
+    slow = "time.sleep(0.3)\n" + HELLO + "for line in sys.stdin:\n    time.sleep(0.3)\n    speak(line)\n"
+    speaker = fakes.speaker(slow, attempt_seconds=0.01, line_seconds=0.02, prepare_seconds=60.0, start_seconds=60.0)
+    with pytest.raises(VoiceError):
+        speaker.clip("hello", ENGLISH)
+    assert PatientSpeaker(speaker).clip("hello", ENGLISH).seconds == 0.5
     speaker.close()
 
 
