@@ -7,8 +7,8 @@ import time
 from typing import TYPE_CHECKING
 
 from companion import languages
-from companion.narrator.announcer import lines_to_prepare
 from companion.narrator.faders import Faders, Volumes
+from companion.narrator.foresight import lines_to_prepare
 from companion.narrator.loudspeaker import Loudspeaker
 from companion.narrator.mixer import LEAD_IN_SECONDS, MutedOutput, OutputError, open_output
 from companion.narrator.night import voice_of

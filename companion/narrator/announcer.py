@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from companion.game.vocabulary import Phase
 from companion.listener import Change, GameListener
 from companion.narrator import cues
 from companion.narrator.narrator import Narrator
-from companion.narrator.night import Pauses, Performance, perform, perform_on_phones, voice_of
+from companion.narrator.night import Pauses, Performance, perform, perform_on_phones
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech.silent import SilentSpeaker
 
@@ -104,8 +103,6 @@ class Announcer(GameListener):
         elif phase is not Phase.NIGHT and not (phase is Phase.ASK and self.narrator.asks):
             self.narrator.stop_night()
         self.narrator.say(lines)
-        if change.before.seating.language != change.after.seating.language:
-            threading.Thread(target=self._prepare, args=(language,), name="prepare-voice", daemon=True).start()
 
     def _go_on(self, change: Change) -> None:
         """Stop saying what the table has left behind."""
@@ -195,24 +192,6 @@ class Announcer(GameListener):
         # Whether there were roles dealt at all is no secret; which they are is not asked here.
         return self._night_on_phones and evening.game.roles is not None
 
-    def _prepare(self, language: Language) -> None:
-        """Render the night of a language that has just been chosen, so that it need not wait later.
-
-        On a thread of its own: somebody may step through all languages in the meantime, each naming itself.
-        """
-        texts = [
-            language.pronounce(step.text) for script in (language.few, language.many) for step in script if step.text
-        ]
-        for text in texts:
-            if self._bulletin.snapshot.evening.seating.language != language.code:
-                return
-            try:
-                self._speaker.prepare([text], voice_of(language))
-            except VoiceError as error:
-                # Whoever speaks next says so too; here it is only early.
-                logger.warning("%s cannot be spoken yet: %s", language.code, error)
-                return
-
 
 def _moves_on(entry: Entry) -> bool:
     """Whether what was said before an entry is behind the table now."""
@@ -222,11 +201,3 @@ def _moves_on(entry: Entry) -> bool:
         isinstance(event, _PASSING) or (isinstance(event, events.LanguageChosen) and event.player is not None)
         for event in entry
     )
-
-
-def lines_to_prepare(language: Language) -> list[str]:
-    """Return the texts of a language for rendering before the evening, as the synthesiser reads them.
-
-    What holds a name or a number of the game is prepared as it comes near: see `foresight`.
-    """
-    return [language.pronounce(text) for text in (*cues.fixed_texts(language), *cues.counted_texts(language))]

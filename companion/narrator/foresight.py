@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from companion.game.commands import Command
     from companion.game.evening import Evening
+    from companion.languages import Language
     from companion.narrator.sound import Speaker
 
 CALM_SECONDS = 1.0
@@ -33,6 +34,11 @@ CALM_SECONDS = 1.0
 _IN_A_GAME = frozenset(Phase) - {Phase.LOBBY, Phase.DEAL}
 _PASSED_THROUGH = frozenset({Phase.NIGHT, Phase.HITLER_CHECK, Phase.LEGISLATIVE_SESSION})
 """Phases that one report may lead through: the vote and its policy in one press, or a question that the box answers."""
+
+
+def lines_to_prepare(language: Language) -> list[str]:
+    """Return, as the synthesiser reads them, the texts of a language that hold no name and no number of a game."""
+    return [language.pronounce(text) for text in (*cues.fixed_texts(language), *cues.counted_texts(language))]
 
 
 def texts_ahead(evening: Evening, *, cards: bool = False) -> list[str]:
@@ -136,11 +142,13 @@ class Foresight(GameListener):
     def _prepare(self, evening: Evening) -> None:
         language = languages.load(evening.seating.language)
         voice = voice_of(language)
-        for text in texts_ahead(evening, cards=self._cards):
+        ahead = [language.pronounce(text) for text in texts_ahead(evening, cards=self._cards)]
+        # The table may have chosen another language than the one that the box has learnt at its start: first its night.
+        for text in (*ahead, *lines_to_prepare(language)):
             if self._closed or self._evening is not None:
                 return
             try:
-                self._speaker.prepare([language.pronounce(text)], voice)
+                self._speaker.prepare([text], voice)
             except VoiceError:
                 # Who has to say it tells of it then; here it is only early.
                 return

@@ -12,7 +12,7 @@ from companion.game import evening as rulebook
 from companion.game.vocabulary import Party, Phase
 from companion.listener import Change
 from companion.narrator import cues
-from companion.narrator.foresight import Foresight, texts_ahead
+from companion.narrator.foresight import Foresight, lines_to_prepare, texts_ahead
 from tests.narrator.test_cues import a_command, shuffled
 from tests.play.pressing import by_buttons
 from tests.support import FakeSpeaker, after, begun, elected, evening_of, eventually, played
@@ -101,6 +101,28 @@ def offers(evening):
     return {ENGLISH.pronounce(cues.offer(evening, seat, ENGLISH).text) for seat in evening.game.eligible_targets}
 
 
+def everything_from(evening):
+    """What is prepared from here: what may come next, and then what a language says without names and numbers."""
+    language = languages.load(evening.seating.language)
+    return [*(language.pronounce(text) for text in texts_ahead(evening)), *lines_to_prepare(language)]
+
+
+def test_a_language_that_was_chosen_is_prepared_from_its_night_on(foresight):
+    """Somebody steps through the languages: the one that stays is rendered, the night first, and none in between."""
+    speaker = FakeSpeaker()
+    ahead = foresight(speaker)
+    evening = evening_of(5)
+    with ahead._news:
+        # All of it within the moment of calm.
+        for code in ("it", "nb", "pl"):
+            ahead.changed(change(evening, commands.ChooseLanguage(code)))
+            evening = after(evening, commands.ChooseLanguage(code))
+    polish = languages.load("pl")
+    eventually(lambda: len(speaker.asked) == len(lines_to_prepare(polish)))
+    assert speaker.asked == lines_to_prepare(polish)
+    assert speaker.asked[0] == polish.pronounce(polish.few[0].text)
+
+
 def test_the_names_on_offer_are_there_before_the_power_is_reported(foresight):
     """While the government still discusses, every name that a power may offer next is rendered."""
     speaker = FakeSpeaker()
@@ -123,7 +145,7 @@ def test_what_the_table_has_left_behind_is_prepared_no_further(foresight):
     later = change(evening, FASCIST_POLICY)
     ahead.changed(later)
     speaker.may_speak.set()
-    expected = [ENGLISH.pronounce(text) for text in texts_ahead(later.after)]
+    expected = everything_from(later.after)
     eventually(lambda: len(speaker.asked) == len(begun_with) + len(expected))
     assert speaker.asked == [*begun_with, *expected]
 
@@ -138,8 +160,9 @@ def test_a_voice_that_fails_is_asked_again_after_the_next_report_and_not_before(
     speaker.broken.clear()
     later = change(evening, FASCIST_POLICY)
     ahead.changed(later)
-    eventually(lambda: offers(later.after) <= {*speaker.asked})
-    assert speaker.asked[1:] == [ENGLISH.pronounce(text) for text in texts_ahead(later.after)]
+    expected = everything_from(later.after)
+    eventually(lambda: len(speaker.asked) == 1 + len(expected))
+    assert speaker.asked[1:] == expected
 
 
 def test_nothing_is_prepared_after_the_end(foresight):
