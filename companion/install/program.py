@@ -50,7 +50,7 @@ def find_source(given: Path | None, wheels: Path | None) -> Path:
         # The unit and the other files would be this program's, and what they start the other's.
         raise InstallError(
             f"{source} is of another version than this program and may want other steps: let it install itself, with "
-            f"`{sys.executable} -m pip install {source}` before this."
+            f"`{sys.executable} -m pip install --force-reinstall --no-deps {source}` before this."
         )
     return source.absolute()
 

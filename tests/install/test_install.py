@@ -411,7 +411,7 @@ def test_what_is_neither_a_wheel_nor_our_repository_is_refused(tmp_path: Path) -
 def test_a_version_with_other_steps_installs_itself(copy: Path, tmp_path: Path) -> None:
     """After an update of the copy alone, a unit of the old version is not put beside a program of the new one."""
     (copy / "companion/install/files" / SERVICE).write_text("[Unit]\n", encoding="utf-8")
-    with pytest.raises(InstallError, match=re.escape(f"-m pip install {copy}`")):
+    with pytest.raises(InstallError, match=re.escape(f"-m pip install --force-reinstall --no-deps {copy}`")):
         find_source(copy, None)
     wheel = put_wheel(tmp_path)
     assert find_source(wheel, None) == wheel
