@@ -99,7 +99,11 @@ class Box:
 
 
 def _children(task: Path) -> list[int]:
-    return [int(child) for child in (task / "children").read_text().split()]
+    try:
+        return [int(child) for child in (task / "children").read_text().split()]
+    except OSError:
+        # The thread has ended since it was listed.
+        return []
 
 
 def rss_mb(pid: int) -> float:
