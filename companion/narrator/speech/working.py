@@ -35,8 +35,8 @@ waits for: it goes on starting for those that come after."""
 _GLANCE_SECONDS = 0.05
 """How long a line waits for a worker on which another one has given up already."""
 IDLE_SECONDS = 300.0
-"""How long a worker without work is kept: a table discusses for minutes, and the next line must not wait for a voice that
-wakes. It takes 30 MB, which are given back when nobody plays."""
+"""How long a worker without work is kept: a table discusses for minutes, and the next line must not wait for a voice
+that wakes. Its 30 MB are given back when nobody plays."""
 REST_SECONDS = 10.0
 """How long a voice that could not be started is left alone, so that a game without one goes on at its pace."""
 MOST_KNOWN = 500
