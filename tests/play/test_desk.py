@@ -311,6 +311,7 @@ def test_the_report_of_a_phone_ends_what_it_answers():
         assert box.game.phase is Phase.EXECUTIVE_ACTION
         target = box.game.eligible_targets[2]
         box.submit(commands.UsePower(target)).result(5)
+        box.hearing()
         clock.standing = False
         clock.go(0)
         box.silence()
