@@ -330,6 +330,18 @@ def test_a_line_is_given_up_behind_a_preparation_that_hangs(fakes, preparing):
     speaker.close()
 
 
+def test_a_line_on_the_disk_waits_for_nobodys_turn(fakes, preparing):
+    """While a worker hangs on something else, what was spoken on another evening is there at once."""
+    speaker = fakes.speaker(HELLO + "for line in sys.stdin:\n    speak(line)\n")
+    speaker.clip("hello", ENGLISH)
+    speaker.close()
+    speaker = fakes.speaker(HELLO + HANGS, prepare_seconds=1000.0, line_seconds=0.0)
+    preparing(speaker)
+    wait_until(lambda: speaker._turns._is_taken and speaker.worker_id)
+    assert speaker.clip("hello", ENGLISH).seconds == 0.5
+    speaker.close()
+
+
 def test_what_the_table_waits_for_goes_before_what_is_prepared(fakes):
     """A line that is asked for in the middle of a preparation is spoken next, however many are still to be prepared."""
     body = """

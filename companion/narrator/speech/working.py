@@ -100,6 +100,7 @@ class WorkerSpeaker:
         self._idle_seconds = idle_seconds
         self._fingerprint = fingerprint
         self._known: dict[tuple[str, Voice], Clip] = {}
+        self._remembering = threading.Lock()
         self._turns = Turns()
         self._child: Child | None = None
         self._ready_by = 0.0
@@ -174,7 +175,7 @@ class WorkerSpeaker:
 
     def close(self) -> None:
         """End the worker, also one that hangs. Lines that are known are still given; no other is rendered."""
-        # Out of turn: whoever's turn it is may be waiting for a worker that never answers.
+        # Out of turn: the one whose turn it is may be waiting for a worker that never answers.
         self._closed = True
         child = self._child
         if child is not None:
@@ -189,12 +190,17 @@ class WorkerSpeaker:
         known = self._known.get((text, voice))
         if known and _is_whole(known):
             return known
-        with self._turns.taken(until, is_awaited=is_awaited):
-            clip = self._find_or_render(_speakable(text), voice, seconds, until)
+        spoken = _speakable(text)
+        # What is on the disk waits for nobody's turn: a worker that renders may be at it for seconds.
+        clip = self._cache.find(self._cache.path(spoken, voice, self._fingerprint)) if spoken else None
+        if clip is None:
+            with self._turns.taken(until, is_awaited=is_awaited):
+                clip = self._find_or_render(spoken, voice, seconds, until)
+        with self._remembering:
             if len(self._known) >= MOST_KNOWN:
                 self._known.pop(next(iter(self._known)))
             self._known[text, voice] = clip
-            return clip
+        return clip
 
     def _find_or_render(self, text: str, voice: Voice, seconds: float, until: float) -> Clip:
         if not text:
