@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from companion.clock import Clock
     from companion.game.commands import Command
     from companion.languages import Language
-    from companion.listener import GameListener
     from companion.narrator.sound import Output, Speaker
     from companion.network import Whereabouts
     from companion.phones.box import Guard
@@ -148,11 +147,9 @@ class Companion:
             night_on_phones=on_phones,
             cards=settings.roles == "cards",
         )
-        listeners: list[GameListener] = [self._announcer, self._lamplighter]
-        if not isinstance(self._speaker, SilentSpeaker):
-            foresight = Foresight(self._speaker, cards=settings.roles == "cards")
-            ending(foresight.close)
-            listeners.append(foresight)
+        foresight = Foresight(self._speaker, cards=settings.roles == "cards")
+        ending(foresight.close)
+        listeners = (self._announcer, self._lamplighter, foresight)
         self._table = Table(self._ground.evening, self._journal, self.bulletin, listeners)
         ending(self._table.close)
         ending(self._announcer.narrator.close)
