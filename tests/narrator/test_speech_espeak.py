@@ -12,11 +12,14 @@ import pytest
 
 from companion.narrator.sound import Voice, VoiceError
 from companion.narrator.speech import cache, library
+from companion.narrator.speech.child import WORKER
 from companion.narrator.speech.espeak import EspeakSpeaker
 from companion.narrator.speech.wav import size_of
 from companion.narrator.speech.working import LONGEST_TEXT
 
 ENGLISH = Voice("gmw/en", 140)
+IN_ONE_THREAD = (sys.executable, str(Path(__file__).with_name("espeak_in_one_thread.py")))
+"""As the library of a 64-bit Raspberry Pi's wheel; the usual one has a thread of its own."""
 VOICES = ("gmw/en", "zlw/pl", "roa/pt-br", "roa/it", "gmq/nb", "zle/ru")
 
 
@@ -24,6 +27,41 @@ VOICES = ("gmw/en", "zlw/pl", "roa/pt-br", "roa/it", "gmq/nb", "zle/ru")
 def speaker(tmp_path):
     speaker = EspeakSpeaker(tmp_path / "cache")
     yield speaker
+    speaker.close()
+
+
+@pytest.mark.parametrize("command", [WORKER, IN_ONE_THREAD], ids=["own thread", "one thread"])
+def test_no_line_is_lost_with_either_build_of_the_library(tmp_path, command):
+    """Two hundred lines in six languages, one after another: each is there, long enough, from the first worker."""
+    speaker = EspeakSpeaker(tmp_path, command=command)
+    workers = set()
+    for number in range(200):
+        clip = speaker.clip(f"{number}, 1 2 3", Voice(VOICES[number % len(VOICES)], 140))
+        workers.add(speaker.worker_id)
+        assert clip.seconds > 0.5
+    speaker.close()
+    assert len(workers) == 1
+
+
+def test_both_builds_of_the_library_sound_the_same(tmp_path):
+    """A line is the same to the sample, whichever way its end is known, also of several clauses and sentences."""
+    text = "Fascists, open your eyes. All of you, but not Hitler: look around! Is that clear?"
+    spoken = []
+    for command in (WORKER, IN_ONE_THREAD):
+        speaker = EspeakSpeaker(tmp_path / str(len(spoken)), command=command)
+        spoken.append(speaker.clip(text, ENGLISH).path.read_bytes())
+        speaker.close()
+    assert spoken[0] == spoken[1]
+
+
+def test_a_refused_voice_costs_no_worker_in_one_thread(tmp_path):
+    """Where the library speaks while it is called, a voice that is not there is refused, and the next line spoken."""
+    speaker = EspeakSpeaker(tmp_path, command=IN_ONE_THREAD)
+    with pytest.raises(VoiceError, match="has no voice"):
+        speaker.clip("hello", Voice("xx/yy", 140))
+    first = speaker.worker_id
+    assert speaker.clip("good", ENGLISH).seconds > 0.2
+    assert speaker.worker_id == first
     speaker.close()
 
 

@@ -3,6 +3,10 @@
 Measured over thousands of lines: it is called from one thread; properties are set only while eSpeak NG is idle, and the
 text only once it is idle again, since a property on its way makes pyttsx3 cancel the line; and the line is done when
 `finished-utterance` says so. `runAndWait` alone may return before there is a file. Nothing but the worker imports this.
+
+eSpeak NG exists in two builds. The usual one speaks on a thread of its own and ends a line with `MSG_TERMINATED`, which
+pyttsx3 waits for. A build without that thread, such as the aarch64 wheel of espeakng-loader 0.2.4, speaks while it is
+called and never sends that event: there the line ends when the call returns.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 import ctypes
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyttsx3
 from pyttsx3.drivers import _espeak
@@ -34,6 +38,11 @@ class Espeak:
 
     def __init__(self) -> None:
         self._engine = pyttsx3.init("espeak")
+        self._driver = self._engine.proxy._driver
+        self._begin_line = self._driver._start_synthesis
+        self._driver._start_synthesis = self._speak_line
+        self._data_ended = False
+        _espeak.SetSynthCallback(self._on_samples)
         self._finished = threading.Event()
         self._engine.connect("finished-utterance", lambda **_facts: self._finished.set())
         # The engine is born busy and would keep all properties back until the first line, where they would cancel it.
@@ -78,6 +87,28 @@ class Espeak:
         if chosen != name.lower():
             raise UnknownVoiceError(f"eSpeak NG has no voice {name}")
 
+    def _on_samples(self, samples: Any, count: int, events: Any) -> int:
+        # eSpeak NG calls once more without a buffer when it has given all samples of a line.
+        if not samples:
+            self._data_ended = True
+        return int(self._driver._onSynth(samples, count, events))
+
+    def _speak_line(self, text: str) -> None:
+        """Start a line, and end it at once where the library has spoken all of it meanwhile and will not say so."""
+        self._data_ended = False
+        self._begin_line(text)
+        # In this order: a library with a thread of its own plays until the driver has been told that the line ended.
+        if self._data_ended and not _espeak.IsPlaying() and self._driver._speaking:
+            self._driver._onSynth(None, 0, _end_of_line())
+
     def _rest(self) -> None:
         while _espeak.IsPlaying() or self._engine.isBusy():
             time.sleep(_NAP_SECONDS)
+
+
+def _end_of_line() -> Any:
+    """Return the events with which eSpeak NG ends a line."""
+    events = (_espeak.EVENT * 2)()
+    events[0].type = _espeak.EVENT_MSG_TERMINATED
+    events[1].type = _espeak.EVENT_LIST_TERMINATED
+    return events
