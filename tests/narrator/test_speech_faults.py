@@ -105,6 +105,16 @@ def test_a_worker_that_always_hangs_is_tried_twice(fakes):
     speaker.close()
 
 
+def test_a_voice_that_fails_at_every_line_is_left_alone(fakes):
+    """After three lost lines no new worker is started for a while: a box without a voice keeps its processor."""
+    speaker = fakes.speaker(HELLO + "for line in sys.stdin:\n    say(ok=False, error='no speech', kind='engine')\n")
+    for number in range(20):
+        with pytest.raises(VoiceError, match="no speech"):
+            speaker.clip(f"line {number}", ENGLISH)
+    assert len(fakes.started) == 3 * ATTEMPTS
+    speaker.close()
+
+
 def test_a_worker_that_ignores_signals_is_ended(fakes):
     """A worker deaf to SIGTERM and SIGINT goes all the same."""
     deaf = "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"

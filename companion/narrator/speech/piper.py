@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.narrator.sound import VoiceError
-from companion.narrator.speech.working import LINE_SECONDS, REST_SECONDS, WorkerSpeaker
+from companion.narrator.speech.rest import Rest
+from companion.narrator.speech.working import LINE_SECONDS, WorkerSpeaker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -184,7 +185,7 @@ class PiperSpeaker:
         self._models = dict(models)
         self._otherwise = otherwise
         self.troubles = list(troubles)
-        self._resting: dict[str, float] = {}
+        self._rests = {language: Rest() for language in self._models}
         self._lock = threading.Lock()
         self._speakers = {
             language: WorkerSpeaker(
@@ -228,11 +229,14 @@ class PiperSpeaker:
         language = language_of(voice)
         speaker = self._speakers.get(language)
         until = time.monotonic() + LINE_SECONDS
-        if speaker is not None and not self._rests(language):
+        if speaker is not None and not self._is_resting(language):
             try:
-                return speaker.clip(text, voice)
+                clip = speaker.clip(text, voice)
             except VoiceError as error:
                 self._failed(language, str(error))
+            else:
+                self._spoke(language)
+                return clip
         return self._otherwise.clip(text, voice, within_seconds=until - time.monotonic())
 
     def describe(self, voice: Voice) -> str:
@@ -240,7 +244,7 @@ class PiperSpeaker:
         model = self._models.get(language_of(voice))
         if model is None:
             return self._otherwise.describe(voice)
-        if self._rests(model.language):
+        if self._is_resting(model.language):
             return f"{self._otherwise.describe(voice)} Piper's {model.name} failed."
         return f"Piper {version()}, voice {model.name} in {model.path.parent}, licence {model.licence}."
 
@@ -253,24 +257,29 @@ class PiperSpeaker:
     def _prepare(self, text: str, voice: Voice) -> None:
         language = language_of(voice)
         speaker = self._speakers.get(language)
-        if speaker is not None and not self._rests(language):
+        if speaker is not None and not self._is_resting(language):
             try:
                 speaker.prepare([text], voice)
             except VoiceError as error:
                 self._failed(language, str(error))
             else:
+                self._spoke(language)
                 return
         self._otherwise.prepare([text], voice)
 
-    def _rests(self, language: str) -> bool:
+    def _is_resting(self, language: str) -> bool:
         with self._lock:
-            return time.monotonic() < self._resting.get(language, 0.0)
+            return bool(self._rests[language].error)
+
+    def _spoke(self, language: str) -> None:
+        with self._lock:
+            self._rests[language].succeeded()
 
     def _failed(self, language: str, reason: str) -> None:
         """Leave a voice that failed alone for a while, so that a game goes on at its pace."""
         sentence = f"Piper's voice {self._models[language].name} failed ({reason}); eSpeak NG speaks in its place."
         with self._lock:
-            self._resting[language] = time.monotonic() + REST_SECONDS
+            self._rests[language].failed(reason)
             if sentence not in self.troubles:
                 self.troubles.append(sentence)
         _log.warning(sentence)

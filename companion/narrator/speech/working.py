@@ -13,6 +13,7 @@ from companion.narrator.speech import wav
 from companion.narrator.speech.cache import ClipCache
 from companion.narrator.speech.child import Child, ChildLostError, ChildSlowError
 from companion.narrator.speech.protocol import Failure, Request
+from companion.narrator.speech.rest import Rest
 from companion.narrator.speech.turns import NO_END, Turns
 
 if TYPE_CHECKING:
@@ -29,16 +30,16 @@ PREPARE_SECONDS = 10.0
 lines take three, and a line that is given up then is missing every evening, with all lines after it."""
 LINE_SECONDS = 4.8
 """How long a line that is waited for may take in all: starting, both attempts, and waiting for another line."""
-START_SECONDS = 20.0
-"""How long a worker may take to be ready. A small computer in the middle of a game takes five to nine, which no line
-waits for: it goes on starting for those that come after."""
+START_SECONDS = 60.0
+"""How long a worker may take to be ready. A small computer that has just been switched on may need most of it. No line
+waits that long: the worker goes on starting for those that come after."""
 _GLANCE_SECONDS = 0.05
 """How long a line waits for a worker on which another one has given up already."""
 IDLE_SECONDS = 300.0
 """How long a worker without work is kept: a table discusses for minutes, and the next line must not wait for a voice
 that wakes. Its 30 MB are given back when nobody plays."""
-REST_SECONDS = 10.0
-"""How long a voice that could not be started is left alone, so that a game without one goes on at its pace."""
+LINES_SPARED = 2
+"""How many lines in a row may fail before the voice is left alone: one may be the line's own fault."""
 MOST_KNOWN = 500
 """Clips whose place is kept in memory; the others are found again on disk."""
 LONGEST_TEXT = 4000
@@ -107,7 +108,8 @@ class WorkerSpeaker:
         """When a worker that is starting has to be ready; 0 as soon as it is, and while there is none."""
         self._timer: threading.Timer | None = None
         self._last_used = 0.0
-        self._resting: tuple[float, VoiceError] | None = None
+        self._start_rest = Rest()
+        self._line_rest = Rest(spared=LINES_SPARED)
         self._pruned = False
         self._closed = False
 
@@ -229,6 +231,7 @@ class WorkerSpeaker:
             if answer.get("ok"):
                 clip = self._cache.find(path)
                 if clip:
+                    self._line_rest.succeeded()
                     return clip
                 answer["error"] = "the voice promised a line that is not there"
             trouble = str(answer.get("error"))
@@ -239,6 +242,7 @@ class WorkerSpeaker:
                     self._cache.move_out(trouble)
                 case _:
                     self._end_worker()
+        self._line_rest.failed(trouble)
         raise VoiceError(trouble)
 
     def _worker(self, until: float) -> Child:
@@ -262,8 +266,8 @@ class WorkerSpeaker:
                     self._wake_in(self._idle_seconds)
 
     def _start(self, until: float) -> None:
-        if self._resting and time.monotonic() < self._resting[0]:
-            raise VoiceError(str(self._resting[1]))
+        if error := self._start_rest.error or self._line_rest.error:
+            raise VoiceError(error)
         if not self._pruned:
             self._cache.prune()
             self._pruned = True
@@ -272,9 +276,9 @@ class WorkerSpeaker:
         except _NotYetError:
             raise
         except VoiceError as error:
-            self._resting = (time.monotonic() + REST_SECONDS, error)
+            self._start_rest.failed(str(error))
             raise
-        self._resting = None
+        self._start_rest.succeeded()
         self._cache.note_engine(self._fingerprint, child.engine)
 
     def _try_to_start(self, until: float) -> Child:
