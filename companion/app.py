@@ -93,7 +93,6 @@ class Companion:
             CannotServeError: the port is taken.
         """
         self._settings = settings
-        self._voice_trouble = ""
         self._speaks = False
         self._ground = ground or Groundwork(settings, panel=panel, supervisor=supervisor)
         self._ended = self._ground.ended
@@ -226,18 +225,11 @@ class Companion:
     def notes(self) -> list[str]:
         """What whoever starts the box should know, a sentence each."""
         notes = [self._journal.note, self._journal.trouble, self._sound_trouble, getattr(self._speaker, "note", "")]
-        if self._voice_trouble:
-            notes.append(f"No voice: {self._voice_trouble}. Captions are shown instead.")
         if self._settings.panel == "auto":
             kind = panel_kind(self._settings)
             where = "this is a Raspberry Pi" if kind == "gpio" else "this is no Raspberry Pi"
             notes.insert(0, f"The panel is {kind}, since {where}.")
         return [note for note in (*notes, *self._panel.troubles) if note]
-
-    @property
-    def told(self) -> list[str]:
-        """What the notes tell, and what is in them in other words: the log need not say it again."""
-        return [*self.notes, self._voice_trouble] if self._voice_trouble else self.notes
 
     @property
     def _sound_trouble(self) -> str:
@@ -259,22 +251,28 @@ class Companion:
         """How a line gets on a terminal that belongs to the panel; None where the terminal is free."""
         return self._panel.notice if isinstance(self._panel, KeyboardPanel) else None
 
-    def start(self) -> None:
-        """Go on where the journal left the table, and open the doors.
-
-        Presses count from the first moment, and what the table waits for is said as soon as the voice is there. Returns
-        when every line has been learnt, or early when somebody ends the box.
-        """
+    def open(self) -> None:
+        """Go on where the journal left the table, and open the doors: presses count and the pages are there."""
         self._open_the_table()
         self._server.start()
         self.lookout.start()
-        self._supervisor.status("learning to speak")
-        self._voice_trouble = self._learn_to_speak()
+
+    def learn(self) -> str:
+        """Let the box speak: what the table waits for is said as soon as the voice is there.
+
+        Returns when every line has been learnt, or early when somebody ends the box.
+
+        Returns:
+            Why there is no voice, in a sentence; empty when there is one.
+        """
+        self._supervisor.status(f"open for the table, and learning to speak; pages on port {self.port}")
+        trouble = self._learn_to_speak()
         if self._ended.is_set():
-            return
+            return ""
         self._supervisor.status(f"open for the table; pages on port {self.port}")
         if isinstance(self._panel, KeyboardPanel):
             self._caption_follower.start()
+        return f"No voice: {trouble}. Captions are shown instead." if trouble else ""
 
     def _open_the_table(self) -> None:
         """Take presses and reports, and tell what does not work."""

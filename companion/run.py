@@ -48,13 +48,16 @@ def run(settings: Settings) -> int:
             return 1
         try:
             end.then(companion.end)
-            companion.start()
+            companion.open()
             if not end.asked:
-                say_once(companion.told, companion.notice)
+                # Before the voice has learnt its lines, which takes a small computer minutes: presses count already.
+                say_once(companion.notes, companion.notice)
                 where = companion.lookout.look()
                 _greet(companion, where, settings.host)
                 coloured = _has_colours(companion)
                 companion.lookout.tell(lambda found: _print(companion, _moved(found, coloured=coloured)), where.address)
+            if trouble := companion.learn():
+                _print(companion, [trouble])
             companion.wait()
         finally:
             _close(companion)

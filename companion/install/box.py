@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from companion.install.hotspot import Hotspot
 from companion.install.plan import Plan
-from companion.install.program import NAME, VENV, Program
+from companion.install.program import CURRENT, NAME, Current, Older, Program
 from companion.install.steps import AtBoot, File, Group, Link, Package, Running, User
 from companion.settings import BOX_FILE, SettingsError, load
 
@@ -23,6 +23,7 @@ STATE = f"/var/lib/{NAME}"
 USER = "companion"
 LGPIO = "usr/lib/python3/dist-packages/lgpio.py"
 """Where the pins' library lies, below the root, when it comes as a package."""
+_OWN_VOICE = "the eSpeak NG that comes with the program speaks"
 _FIRST_PORT = 80
 """What the settings file says as it is installed."""
 _AVAHI = "/etc/avahi/services"
@@ -44,15 +45,21 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
         target: where, since a name on the network needs avahi there.
     """
     takes_back = source is None
-    steps: list[Step] = [Package("python3-venv", "usr/lib/python3*/ensurepip/__init__.py")]
+    program = Program(source, wheels)
+    steps: list[Step] = [
+        Package("python3-venv", "usr/lib/python3*/ensurepip/__init__.py"),
+        Package("libespeak-ng1", "usr/lib/*/libespeak-ng.so.1", _OWN_VOICE),
+        Package("espeak-ng-data", "usr/*/**/espeak-ng-data/phontab", _OWN_VOICE),
+    ]
     if takes_back or not is_plain_debian(target):
         steps.append(Package("python3-lgpio", LGPIO))
     steps += [
         Group("gpio"),
         Group("audio"),
         User(USER, STATE, ("gpio", "audio")),
-        Program(source, wheels),
-        Link("/usr/local/bin/companion", f"{VENV}/bin/companion"),
+        program,
+        Current(program),
+        Link("/usr/local/bin/companion", f"{CURRENT}/bin/companion"),
         File(SETTINGS, _text("settings.toml"), is_theirs=True),
         File(f"/etc/polkit-1/rules.d/50-{NAME}.rules", _text("poweroff.rules")),
     ]
@@ -64,7 +71,8 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
     steps += [
         File(f"/etc/systemd/system/{SERVICE}", _text(SERVICE)),
         AtBoot(SERVICE),
-        Running(SERVICE),
+        Running(SERVICE, port),
+        Older(program),
     ]
     return Plan(steps)
 

@@ -43,7 +43,7 @@ def run(
         take_back: whether to remove what was installed; settings and games stay.
     """
     try:
-        _check(target, only_show=only_show)
+        _check(target, only_show=only_show, take_back=take_back)
         plan = box_plan(None if take_back else find_source(source, wheels), wheels, hotspot, target)
         if only_show and take_back:
             plan.preview_taking_back(target, _tell)
@@ -63,12 +63,24 @@ def run(
     return 0
 
 
-def _check(target: Target, *, only_show: bool) -> None:
+def _check(target: Target, *, only_show: bool, take_back: bool) -> None:
     """Refuse what cannot end well, before anything is changed."""
     if sys.platform != "linux" or not all(target.at(path).exists() for path in _NEEDED):
         raise InstallError("This installs a box on Raspberry Pi OS, or another Debian with systemd; this is neither.")
     if not only_show and os.geteuid() != 0:
         raise InstallError(f"Only root may install a box: `sudo {sys.argv[0]} install`. --dry-run shows every step.")
+    if not only_show and not take_back:
+        _check_settings(target)
+
+
+def _check_settings(target: Target) -> None:
+    """Refuse settings with which the service would not start again: the box that plays now goes on playing."""
+    if not target.at(SETTINGS).exists():
+        return
+    try:
+        load({}, {}, target.at(SETTINGS))
+    except SettingsError as error:
+        raise InstallError(f"{error}\nNothing was changed: mend this first.") from None
 
 
 def _tell(mark: Mark, what: str) -> None:

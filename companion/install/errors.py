@@ -5,3 +5,11 @@ from __future__ import annotations
 
 class InstallError(Exception):
     """A step cannot be done; the message says why, in a sentence."""
+
+
+class HiddenError(InstallError):
+    """Only root may look at a step's place."""
+
+
+class DispensableError(InstallError):
+    """A step cannot be done, and the box plays without it; the message says how, in a clause."""

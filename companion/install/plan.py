@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
+from companion.install.errors import DispensableError, HiddenError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -26,7 +28,7 @@ class Step(Protocol):
         """Whether it is so already. Changes nothing."""
 
     def do(self, target: Target) -> None:
-        """Make it so. Raises InstallError."""
+        """Make it so. Raises InstallError, or DispensableError where the box does without it."""
 
     def is_undone(self, target: Target) -> bool:
         """Whether there is nothing to take back; what people own is nothing of the kind. Changes nothing."""
@@ -39,7 +41,10 @@ class Mark(Enum):
     """What became of a step."""
 
     THERE = "is there"
+    BEGINS = "..."
     DONE = "done"
+    MISSED = "done without"
+    HIDDEN = "only for root"
     WOULD = "would be done"
     WOULD_GO = "would go"
     REMOVED = "removed"
@@ -55,7 +60,12 @@ class Plan:
     def preview(self, target: Target, tell: Callable[[Mark, str], None]) -> None:
         """Tell of every step whether it is done, and do none."""
         for step in self.steps:
-            tell(Mark.THERE if step.is_done(target) else Mark.WOULD, step.what)
+            try:
+                is_done = step.is_done(target)
+            except (PermissionError, HiddenError):
+                tell(Mark.HIDDEN, step.what)
+            else:
+                tell(Mark.THERE if is_done else Mark.WOULD, step.what)
 
     def carry_out(self, target: Target, tell: Callable[[Mark, str], None]) -> None:
         """Do what is not done.
@@ -66,15 +76,25 @@ class Plan:
         for step in self.steps:
             if step.is_done(target):
                 tell(Mark.THERE, step.what)
-            else:
+                continue
+            tell(Mark.BEGINS, step.what)
+            try:
                 step.do(target)
+            except DispensableError as error:
+                tell(Mark.MISSED, f"{step.what}: {error}")
+            else:
                 target.changed = True
                 tell(Mark.DONE, step.what)
 
     def preview_taking_back(self, target: Target, tell: Callable[[Mark, str], None]) -> None:
         """Tell of every step whether it would be taken back, and take none back."""
         for step in reversed(self.steps):
-            tell(Mark.KEPT if step.is_undone(target) else Mark.WOULD_GO, step.what)
+            try:
+                is_undone = step.is_undone(target)
+            except (PermissionError, HiddenError):
+                tell(Mark.HIDDEN, step.what)
+            else:
+                tell(Mark.KEPT if is_undone else Mark.WOULD_GO, step.what)
 
     def take_back(self, target: Target, tell: Callable[[Mark, str], None]) -> None:
         """Take every step back, as far as it was done and is not people's own.

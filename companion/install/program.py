@@ -1,4 +1,9 @@
-"""The program, in a virtual environment of its own: one that lies in somebody's home, a service may not read."""
+"""The program below /opt: each version in a folder of its own, and a link to the one that plays.
+
+A version is made and tried while the one before it plays on. Then a link is swapped and the service restarted. A
+running box keeps to the folder it was started from, so an upgrade never takes a file away from it. Whenever the plug is
+pulled, the link names a version that was complete and tried. A service may not read what lies in somebody's home.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +28,17 @@ if TYPE_CHECKING:
 
 NAME = "secret-hitler-companion"
 HOME = f"/opt/{NAME}"
-VENV = f"{HOME}/venv"
+VERSIONS = f"{HOME}/versions"
+CURRENT = f"{HOME}/current"
+"""A link to the version that plays, from the next start of the service on."""
+PREVIOUS = f"{HOME}/previous"
+"""A link to the version that played before, until the current one has run."""
+_OLD_VENV = f"{HOME}/venv"
+"""Where the only version was, before there were folders for each."""
 CACHE = f"/var/cache/{NAME}"
 """Where systemd lets the program keep the lines it has spoken; it can say them again."""
-_MARKER = f"{HOME}/installed"
+_MARKER = "installed"
+"""A file that is written last of all into a version's folder."""
 
 _PARTS = ("pyproject.toml", "README.md", "LICENSE", "companion", "hardware", "sounds")
 _STEPS = "companion/install/"
@@ -89,7 +101,7 @@ def _installed_from() -> Path | None:
 
 @dataclass(frozen=True)
 class Program:
-    """The program and what it needs, below `/opt`.
+    """A version of the program and what it needs, complete and tried; nothing starts it yet.
 
     Attributes:
         source: a wheel, or a copy of the repository; None where it is only taken back.
@@ -102,27 +114,38 @@ class Program:
     @property
     def what(self) -> str:
         """The program."""
-        return f"program in {VENV}"
+        return f"program in {HOME}"
 
-    def is_done(self, target: Target) -> bool:
-        """Whether it is this very program, for the Python that this machine has."""
-        return target.read(_MARKER) == self._marker(target) and target.at(f"{VENV}/bin/companion").exists()
+    def folder(self, target: Target) -> str:
+        """Return where this version lies for the Python that the target has; another Python is another version.
 
-    def do(self, target: Target) -> None:
-        """Install it. The marker comes last, so that what a power cut leaves is done anew."""
+        Raises:
+            InstallError: there is nothing to install from.
+        """
         if self.source is None:
             raise InstallError("There is nothing to install the program from.")
-        marker = self._marker(target)
-        target.remove(_MARKER)
-        target.at(HOME).mkdir(parents=True, exist_ok=True)
+        python = target.at("/usr/bin/python3")
+        version = python.readlink() if python.is_symlink() else "python3"
+        return f"{VERSIONS}/{hashlib.sha256(f'{_fingerprint(self.source)} {version}'.encode()).hexdigest()[:12]}"
+
+    def is_done(self, target: Target) -> bool:
+        """Whether this version is there, complete and tried."""
+        return target.at(f"{self.folder(target)}/{_MARKER}").exists()
+
+    def do(self, target: Target) -> None:
+        """Make it and try it. The marker comes last, so that what a power cut leaves is made anew."""
+        folder = self.folder(target)
+        assert self.source is not None  # noqa: S101 - it has a folder
+        target.remove(folder)
+        target.at(VERSIONS).mkdir(parents=True, exist_ok=True)
         source, wheels = f"{HOME}/{self.source.name if self.source.is_file() else 'source'}", f"{HOME}/wheels"
         pip: tuple[str, ...] = (
-            f"{VENV}/bin/python",
+            f"{folder}/bin/python",
             "-m",
             "pip",
             "install",
-            "--quiet",
             "--no-input",
+            "--progress-bar=off",
             "--disable-pip-version-check",
         )
         try:
@@ -130,15 +153,19 @@ class Program:
             if self.wheels is not None:
                 _bring(self.wheels, target.at(wheels))
                 pip += ("--no-index", "--find-links", wheels)
-            # Cleared: half an environment, or one of another Python, is no base to build on.
-            target.run("/usr/bin/python3", "-m", "venv", "--clear", "--system-site-packages", VENV)
-            target.run(*pip, source)
-            target.run(f"{VENV}/bin/companion", "--version")
+            target.run("/usr/bin/python3", "-m", "venv", "--system-site-packages", folder)
+            target.run(*pip, source, is_shown=True)
+            target.run(f"{folder}/bin/python", "-P", "-m", "companion.install.trial", is_shown=True)
+        except InstallError:
+            target.remove(folder)
+            raise
         finally:
             target.remove(source)
             target.remove(wheels)
+        # The files first, then the word that they are there.
         os.sync()
-        target.write(_MARKER, marker, 0o644)
+        target.write(f"{folder}/{_MARKER}", "", 0o644)
+        os.sync()
 
     def is_undone(self, target: Target) -> bool:
         """Whether nothing of it is there."""
@@ -149,10 +176,92 @@ class Program:
         for place in (HOME, CACHE):
             target.remove(place)
 
-    def _marker(self, target: Target) -> str:
-        python = target.at("/usr/bin/python3")
-        version = python.readlink() if python.is_symlink() else "python3"
-        return f"{_fingerprint(self.source)} {version}\n" if self.source is not None else ""
+
+@dataclass(frozen=True)
+class Current:
+    """The version that the service starts is this one."""
+
+    program: Program
+
+    @property
+    def what(self) -> str:
+        """The link."""
+        return f"{CURRENT} is this version"
+
+    def is_done(self, target: Target) -> bool:
+        """Whether the link points to it."""
+        return _pointed_to(target, CURRENT) == self.program.folder(target)
+
+    def do(self, target: Target) -> None:
+        """Swap the link: at any moment it names the version before or this one."""
+        before = _pointed_to(target, CURRENT) or (_OLD_VENV if target.at(_OLD_VENV).is_dir() else "")
+        if before:
+            target.link(PREVIOUS, before)
+        target.link(CURRENT, self.program.folder(target))
+
+    def is_undone(self, target: Target) -> bool:  # noqa: ARG002 - the seam's shape
+        """It goes with the program."""
+        return True
+
+    def undo(self, target: Target) -> None:
+        """Leave it to the program."""
+
+
+@dataclass(frozen=True)
+class Older:
+    """What is left of other versions is gone: those before this one, and what a power cut left half made.
+
+    On a card that is only mounted the version before stays, since this one has not run yet.
+    """
+
+    program: Program
+
+    @property
+    def what(self) -> str:
+        """The leftovers."""
+        return f"older versions in {HOME} are gone"
+
+    def is_done(self, target: Target) -> bool:
+        """Whether nothing is left."""
+        return not self._leftovers(target)
+
+    def do(self, target: Target) -> None:
+        """Remove them."""
+        for place in self._leftovers(target):
+            target.remove(place)
+
+    def is_undone(self, target: Target) -> bool:  # noqa: ARG002 - the seam's shape
+        """There is nothing to take back."""
+        return True
+
+    def undo(self, target: Target) -> None:
+        """Nothing to do."""
+
+    def _leftovers(self, target: Target) -> list[str]:
+        kept = {self.program.folder(target), VERSIONS, CURRENT}
+        before = _pointed_to(target, PREVIOUS)
+        if before and not target.is_running:
+            kept |= {before, PREVIOUS}
+        found = []
+        for folder in (HOME, VERSIONS):
+            with suppress(FileNotFoundError):
+                found += sorted(f"{folder}/{path.name}" for path in target.at(folder).iterdir())
+        return [place for place in found if place not in kept]
+
+
+def step_back(target: Target) -> bool:
+    """Let the version that played before be the current one again; return whether there is one."""
+    before = _pointed_to(target, PREVIOUS)
+    if not before or not target.at(before).is_dir() or before == _pointed_to(target, CURRENT):
+        return False
+    target.link(CURRENT, before)
+    return True
+
+
+def _pointed_to(target: Target, link: str) -> str:
+    """Return where a link points; empty where there is none."""
+    place = target.at(link)
+    return str(place.readlink()) if place.is_symlink() else ""
 
 
 def _bring(source: Path, place: Path) -> None:

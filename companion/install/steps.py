@@ -6,7 +6,8 @@ import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from companion.install.errors import InstallError
+from companion.install.errors import DispensableError, InstallError
+from companion.install.program import step_back
 
 if TYPE_CHECKING:
     from companion.install.target import Target
@@ -19,10 +20,12 @@ class Package:
     Attributes:
         name: what apt calls it.
         file: a pattern below the root; where it is found, the package or its like is there.
+        otherwise: how the box does without it, as a clause; empty where it cannot.
     """
 
     name: str
     file: str
+    otherwise: str = ""
 
     @property
     def what(self) -> str:
@@ -36,9 +39,15 @@ class Package:
     def do(self, target: Target) -> None:
         """Install it. A fresh card knows no packages yet, so the lists are fetched where it is not found."""
         install = ("apt-get", "install", "-y", "--no-install-recommends", self.name)
-        if not target.succeeds(*install):
+        if target.succeeds(*install):
+            return
+        try:
             target.run("apt-get", "update")
             target.run(*install)
+        except InstallError:
+            if self.otherwise:
+                raise DispensableError(self.otherwise) from None
+            raise
 
     def is_undone(self, target: Target) -> bool:  # noqa: ARG002 - the seam's shape
         """It is left: others may need it by now."""
@@ -224,9 +233,15 @@ class AtBoot:
 
 @dataclass(frozen=True)
 class Running:
-    """The service runs, and as it is installed now. On a card that is only mounted it will, at the first boot."""
+    """The service runs, and as it is installed now. On a card that is only mounted it will, at the first boot.
+
+    Attributes:
+        service: what systemd calls it.
+        port: of the pages, by which a box is known to have started; 0 where nobody can know it.
+    """
 
     service: str
+    port: int
 
     @property
     def what(self) -> str:
@@ -238,15 +253,18 @@ class Running:
         return not target.is_running or (not target.changed and self._runs(target))
 
     def do(self, target: Target) -> None:
-        """Start it, or start it anew. It is up when this returns: the unit tells."""
+        """Start it, or start it anew. It is up when this returns; where it is not, the version before plays again.
+
+        Raises:
+            InstallError: it does not start.
+        """
         target.run("systemctl", "daemon-reload")
-        target.succeeds("systemctl", "reset-failed", self.service)
-        try:
-            target.run("systemctl", "restart", self.service)
-        except InstallError:
-            raise InstallError(
-                f"{self.service} does not start: `sudo journalctl -u {self.service} -n 20` tells why."
-            ) from None
+        if self._starts(target):
+            return
+        where = f"`sudo journalctl -u {self.service} -n 20` tells why."
+        if step_back(target) and self._starts(target):
+            raise InstallError(f"The new version does not start: {where} The version before it plays again.")
+        raise InstallError(f"{self.service} does not start: {where}")
 
     def is_undone(self, target: Target) -> bool:
         """Whether it cannot run. One that does not may be about to be tried again."""
@@ -255,6 +273,11 @@ class Running:
     def undo(self, target: Target) -> None:
         """Stop it: the lights go out."""
         target.succeeds("systemctl", "stop", self.service)
+
+    def _starts(self, target: Target) -> bool:
+        target.succeeds("systemctl", "reset-failed", self.service)
+        started = target.succeeds("systemctl", "restart", self.service)
+        return started and (not self.port or target.serves(self.port)) and self._runs(target)
 
     def _runs(self, target: Target) -> bool:
         return target.succeeds("systemctl", "is-active", "--quiet", self.service)

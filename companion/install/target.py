@@ -8,43 +8,65 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
+import urllib.request
+from collections import deque
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from companion.install.errors import InstallError
+from companion.install.errors import HiddenError, InstallError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 _QUIET = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8", "PIP_ROOT_USER_ACTION": "ignore"}
 _LAST_LINES = 12
+_PAGES_SECONDS = 120.0
+"""A slow card has read all libraries by then."""
 
 
-def run_program(command: Sequence[str]) -> None:
+class Runner(Protocol):
+    """Runs a program to its end; `run_program` is the real one."""
+
+    def __call__(self, command: Sequence[str], *, is_shown: bool = False) -> None:
+        """Raise InstallError where it fails."""
+
+
+def run_program(command: Sequence[str], *, is_shown: bool = False) -> None:
     """Run a program to its end.
+
+    Args:
+        command: the program and its arguments.
+        is_shown: whether what it says is printed as it comes, since it takes minutes.
 
     Raises:
         InstallError: it is not there, or failed; with what it said last.
     """
+    said: deque[str] = deque(maxlen=_LAST_LINES)
     try:
         # A umask of somebody's own must not make files that the service cannot read.
-        ended = subprocess.run(  # noqa: S603 - the words are ours
+        with subprocess.Popen(  # noqa: S603 - the words are ours
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            check=False,
             env=os.environ | _QUIET,
             umask=0o022,
-        )
+        ) as program:
+            assert program.stdout is not None  # noqa: S101 - a pipe was asked for
+            for line in program.stdout:
+                said.append(f"  {line.rstrip()}")
+                if is_shown:
+                    print(said[-1], flush=True)
     except OSError as error:
         raise InstallError(f"{command[0]} cannot be run: {error.strerror or error}.") from None
-    if ended.returncode != 0:
-        said = "\n".join(f"  {line}" for line in ended.stdout.splitlines()[-_LAST_LINES:])
-        raise InstallError(f"`{' '.join(command)}` failed with {ended.returncode}:\n{said}")
+    if program.returncode != 0:
+        last = "" if is_shown else ":\n" + "\n".join(said)
+        raise InstallError(f"`{' '.join(command)}` failed with {program.returncode}{last}")
 
 
 @dataclass
@@ -58,7 +80,7 @@ class Target:
     """
 
     root: Path = Path("/")
-    program: Callable[[Sequence[str]], None] = run_program
+    program: Runner = run_program
     changed: bool = field(default=False, init=False)
 
     @property
@@ -76,16 +98,22 @@ class Target:
             return self.at(path).read_text(encoding="utf-8")
         except FileNotFoundError:
             return ""
+        except PermissionError:
+            raise HiddenError(f"Only root may read {path}.") from None
         except OSError as error:
             raise InstallError(f"{path} cannot be read: {error.strerror}.") from None
 
-    def run(self, *command: str) -> None:
+    def run(self, *command: str, is_shown: bool = False) -> None:
         """Run a program of the machine.
+
+        Args:
+            command: the program and its arguments.
+            is_shown: whether what it says is printed as it comes.
 
         Raises:
             InstallError: it failed.
         """
-        self.program(command if self.is_running else ("chroot", str(self.root), *command))
+        self.program(command if self.is_running else ("chroot", str(self.root), *command), is_shown=is_shown)
 
     def succeeds(self, *command: str) -> bool:
         """Whether a program of the machine ends well."""
@@ -115,6 +143,34 @@ class Target:
             draft.replace(place)
         except OSError as error:
             raise InstallError(f"{path} cannot be written: {error.strerror}.") from None
+
+    def link(self, path: str, to: str) -> None:
+        """Let a link point somewhere: after a power cut it points where it did before, or there.
+
+        Raises:
+            InstallError: it cannot be written.
+        """
+        place = self.at(path)
+        draft = place.with_name(f".{place.name}.new")
+        try:
+            draft.unlink(missing_ok=True)
+            draft.symlink_to(to)
+            draft.replace(place)
+        except OSError as error:
+            raise InstallError(f"{path} cannot be written: {error.strerror}.") from None
+        os.sync()
+
+    def serves(self, port: int) -> bool:
+        """Whether the pages on a port of this machine answer, or do within two minutes."""
+        until = time.monotonic() + _PAGES_SECONDS
+        while True:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10):
+                    return True
+            except (OSError, HTTPException):
+                if time.monotonic() > until:
+                    return False
+                time.sleep(1.0)
 
     def remove(self, path: str) -> None:
         """Remove a file, a link or a whole folder, where there is one."""

@@ -69,7 +69,8 @@ def _of_the_box(folder: Path, browser: Browser, presses: int, phones: int) -> Fi
     box = Companion(settings, speaker=GongSpeaker(), panel=WebPanel())
     with ExitStack() as parts:
         parts.callback(box.close)
-        box.start()
+        box.open()
+        box.learn()
         pages = []
         for number in range(phones):
             context = browser.new_context()

@@ -43,7 +43,8 @@ def _of_the_box(folder: Path, many: int, changes: int) -> tuple[Figures, Figures
     settings = Settings(state_dir=folder, cache_dir=folder / "cache", host="127.0.0.1", port=0, voice="silent")
     box = Companion(settings, speaker=GongSpeaker(), panel=WebPanel())
     try:
-        box.start()
+        box.open()
+        box.learn()
         return _followed(box.port, many, SEATS, changes, lambda: box.bulletin.post(choice=changed()).version)
     finally:
         box.close()

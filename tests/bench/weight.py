@@ -24,7 +24,8 @@ def measure(folder: Path) -> list[Row]:
     )
     box = Companion(settings, speaker=GongSpeaker(), panel=WebPanel())
     try:
-        box.start()
+        box.open()
+        box.learn()
         cookie = join(box.port, 1)
         pages = {"join": ("the page to join", "/", ""), "own": ("a player's page", "/", cookie)}
         pages["table"] = ("the table's page", "/table", "")

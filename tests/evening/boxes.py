@@ -172,7 +172,8 @@ def running(
         chosen, clock=clock, dice=LoadedDice(list(deals or [DEAL]), first), speaker=speaker, output=output
     )
     try:
-        companion.start()
+        companion.open()
+        companion.learn()
         yield RunningBox(companion, clock, speaker, output)
     finally:
         companion.close()

@@ -34,7 +34,8 @@ def lit_by(panel: Panel, folder: Path) -> Iterator[tuple[Companion, FakeOutput]]
     settings = Settings(host="127.0.0.1", port=0, state_dir=folder / "state", cache_dir=folder / "cache")
     box = Companion(settings, clock=clock, speaker=FakeSpeaker(), output=output, panel=panel)
     with contextlib.closing(box):
-        box.start()
+        box.open()
+        box.learn()
         yield box, output
 
 

@@ -12,15 +12,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-VENV = "/opt/secret-hitler-companion/venv"
+HOME = "/opt/secret-hitler-companion"
+VERSION = re.compile(rf"{HOME}/versions/[0-9a-f]{{12}}")
 
 
 class RunningTarget(Target):
     """A folder that passes for the running system: its programs are the fake's, and services start."""
 
+    pages_answer = True
+
     @property
     def is_running(self) -> bool:
         return True
+
+    def serves(self, port: int) -> bool:
+        assert port
+        return self.pages_answer
 
 
 class FakeDebian:
@@ -32,6 +39,7 @@ class FakeDebian:
         self.broken: set[str] = set()
         self.lists_fetched = False
         self.running: set[str] = set()
+        self.does_not_start: set[str] = set()
         for path, text in {
             "etc/debian_version": "13.1\n",
             "etc/passwd": "root:x:0:0:root:/root:/bin/bash\npi:x:1000:1000::/home/pi:/bin/bash\n",
@@ -49,6 +57,11 @@ class FakeDebian:
         place = self.root / path.lstrip("/")
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
+
+    def current(self) -> str:
+        """The version that the service starts."""
+        link = self.root / HOME.lstrip("/") / "current"
+        return str(link.readlink()) if link.is_symlink() else ""
 
     def target(self, *, running: bool = True) -> Target:
         return RunningTarget(self.root, self.run) if running else Target(self.root, self.run)
@@ -70,7 +83,9 @@ class FakeDebian:
             if path.is_symlink() or path.is_file()
         }
 
-    def run(self, command: Sequence[str]) -> None:
+    def run(self, command: Sequence[str], *, is_shown: bool = False) -> None:
+        # Only what takes minutes is shown while it runs.
+        assert not is_shown or "pip" in command or "companion.install.trial" in command
         words = list(command)
         if words[0] == "chroot":
             assert words[1] == str(self.root)
@@ -92,6 +107,8 @@ class FakeDebian:
                 brings = {
                     "python3-venv": "usr/lib/python3.13/ensurepip/__init__.py",
                     "python3-lgpio": "usr/lib/python3/dist-packages/lgpio.py",
+                    "libespeak-ng1": "usr/lib/aarch64-linux-gnu/libespeak-ng.so.1",
+                    "espeak-ng-data": "usr/lib/aarch64-linux-gnu/espeak-ng-data/phontab",
                 }
                 self.put(brings[package])
             case ["groupadd", "--system", name]:
@@ -103,9 +120,11 @@ class FakeDebian:
                 self._join(name, groups)
             case ["/usr/bin/python3", "-m", "venv", *_, place]:
                 self.put(f"{place}/bin/python")
-            case [python, "-m", "pip", "install", *_, source] if python == f"{VENV}/bin/python":
+            case [python, "-m", "pip", "install", *_, source] if VERSION.match(python):
                 assert (self.root / source.lstrip("/")).exists(), "pip sees only what is below the root"
-                self.put(f"{VENV}/bin/companion", source)
+                self.put(python.replace("/python", "/companion"), source)
+            case [python, "-P", "-m", "companion.install.trial"] if VERSION.match(python):
+                assert (self.root / python.replace("/python", "/companion").lstrip("/")).exists()
             case ["systemctl", "enable", service]:
                 wanted = self.root / "etc/systemd/system/multi-user.target.wants" / service
                 wanted.parent.mkdir(parents=True, exist_ok=True)
@@ -113,6 +132,9 @@ class FakeDebian:
             case ["systemctl", "disable", service]:
                 (self.root / "etc/systemd/system/multi-user.target.wants" / service).unlink()
             case ["systemctl", "restart", service]:
+                self.running.discard(service)
+                if self.current() in self.does_not_start:
+                    raise InstallError("failed")
                 self.running.add(service)
             case ["systemctl", "stop", service]:
                 self.running.discard(service)
@@ -120,7 +142,7 @@ class FakeDebian:
                 if service not in self.running:
                     raise InstallError("inactive")
             case _:
-                known = ("systemctl daemon-reload", "systemctl reset-failed", "nmcli connection reload", f"{VENV}/bin/")
+                known = ("systemctl daemon-reload", "systemctl reset-failed", "nmcli connection reload")
                 assert line.startswith(known), f"nobody knows {line}"
 
     def _add(self, path: str, line: str) -> None:

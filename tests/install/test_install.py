@@ -19,7 +19,7 @@ from companion.install.plan import Mark
 from companion.install.program import find_source
 from companion.install.target import Target, run_program
 from companion.settings import Settings, load
-from tests.install.debian import VENV, FakeDebian
+from tests.install.debian import HOME, FakeDebian, RunningTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,16 +84,21 @@ def test_a_fresh_card_becomes_a_box(debian: FakeDebian, install: Callable[..., s
     """One command brings packages, user, program, settings, leave to power off, and a service that runs at boot."""
     told = install()
     made = debian.files()
-    assert not [line for line in told.splitlines() if line.startswith(Mark.THERE.value) and "group" not in line]
+    there = [line for line in told.splitlines() if line.startswith(Mark.THERE.value)]
+    assert there[-1] == f"{Mark.THERE.value:<14} older versions in {HOME} are gone"
+    assert all("group" in line for line in there[:-1])
     assert "companion:x:990:990::/var/lib/secret-hitler-companion:/usr/sbin/nologin" in made["etc/passwd"][1]
     assert made["etc/group"][1].count(",companion\n") == 2
-    assert made["usr/local/bin/companion"][1] == f"{VENV}/bin/companion"
+    assert made["usr/local/bin/companion"][1] == f"{HOME}/current/bin/companion"
     assert made[SETTINGS] == (0o644, files("companion.install").joinpath("files/settings.toml").read_text())
     assert "org.freedesktop.login1.power-off" in made["etc/polkit-1/rules.d/50-secret-hitler-companion.rules"][1]
     assert f"etc/systemd/system/multi-user.target.wants/{SERVICE}" in made
     assert debian.running == {SERVICE}
     changes = debian.changes()
-    assert f"/usr/bin/python3 -m venv --clear --system-site-packages {VENV}" in changes
+    assert f"/usr/bin/python3 -m venv --system-site-packages {debian.current()}" in changes
+    assert changes.index(f"{debian.current()}/bin/python -P -m companion.install.trial") < changes.index(
+        f"systemctl enable {SERVICE}"
+    )
     assert changes.index("systemctl daemon-reload") < changes.index(f"systemctl restart {SERVICE}")
 
 
@@ -103,7 +108,13 @@ def test_nothing_of_the_source_stays_behind(debian: FakeDebian, install: Callabl
     install()
     assert sorted(copy.rglob("*")) == before
     home = debian.root / "opt/secret-hitler-companion"
-    assert sorted(path.name for path in home.iterdir()) == ["installed", "venv"]
+    assert sorted(path.name for path in home.iterdir()) == ["current", "versions"]
+
+
+def steps(told: str) -> list[str]:
+    """The steps of what was printed, each once."""
+    lines = told.split("\n\n", maxsplit=1)[0].splitlines()
+    return [line for line in lines if not line.startswith(f"{Mark.BEGINS.value} ")]
 
 
 def test_twice_is_as_good_as_once(debian: FakeDebian, install: Callable[..., str]) -> None:
@@ -112,8 +123,7 @@ def test_twice_is_as_good_as_once(debian: FakeDebian, install: Callable[..., str
     before = debian.files()
     debian.changes()
     told = install(hotspot="Secret")
-    steps = told.split("\n\n")[0].splitlines()
-    assert all(line.startswith(Mark.THERE.value) for line in steps)
+    assert all(line.startswith(Mark.THERE.value) for line in told.split("\n\n")[0].splitlines())
     assert debian.changes() == []
     assert debian.files() == before
 
@@ -128,7 +138,7 @@ def test_a_dry_run_tells_every_step_and_does_none(
     assert debian.files() == before
     assert debian.changes() == []
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    done = install(hotspot="Secret").split("\n\n")[0].splitlines()
+    done = steps(install(hotspot="Secret"))
     width = 15
     assert [line[width:] for line in shown] == [line[width:] for line in done]
     assert [line[:width].strip() for line in shown] == [
@@ -147,9 +157,11 @@ def test_an_upgrade_keeps_settings_and_games(debian: FakeDebian, install: Callab
     made = debian.files()
     assert made[SETTINGS][1] == 'language = "pl"\n'
     assert made["var/lib/secret-hitler-companion/journal.db"][1] == "games"
-    assert [line for line in told.splitlines() if line.startswith(Mark.DONE.value)] == [
-        f"{Mark.DONE.value:<14} program in {VENV}",
+    assert [line for line in told.splitlines() if line.startswith(f"{Mark.DONE.value} ")] == [
+        f"{Mark.DONE.value:<14} program in {HOME}",
+        f"{Mark.DONE.value:<14} {HOME}/current is this version",
         f"{Mark.DONE.value:<14} {SERVICE} runs",
+        f"{Mark.DONE.value:<14} older versions in {HOME} are gone",
     ]
     assert f"systemctl restart {SERVICE}" in debian.changes()
 
@@ -170,10 +182,172 @@ def test_a_step_that_fails_is_told_and_done_the_next_time(debian: FakeDebian, in
     debian.broken.add("-m pip")
     assert "failed with 1" in install(code=1)
     assert not debian.running
-    assert sorted(path.name for path in (debian.root / "opt/secret-hitler-companion").iterdir()) == ["venv"]
+    assert sorted(path.name for path in (debian.root / HOME.lstrip("/")).rglob("*")) == ["versions"]
     debian.broken.clear()
     install()
     assert debian.running == {SERVICE}
+
+
+def test_each_step_says_that_it_begins(install: Callable[..., str]) -> None:
+    """What takes minutes is named before, so that nobody pulls the plug for a box that seems to hang."""
+    lines = install().split("\n\n")[0].splitlines()
+    begun = [line[15:] for line in lines if line.startswith(Mark.BEGINS.value)]
+    assert begun == [line[15:] for line in lines if line.startswith(f"{Mark.DONE.value} ")]
+    assert f"program in {HOME}" in begun
+
+
+def test_a_voice_that_cannot_be_fetched_is_done_without(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """Without the internet the eSpeak NG that came with the program speaks, and the next installation tries again."""
+    for package in ("libespeak-ng1", "espeak-ng-data"):
+        debian.broken.add(package)
+    told = install()
+    assert f"{Mark.MISSED.value:<14} package libespeak-ng1: the eSpeak NG that comes with the program speaks" in told
+    assert debian.running == {SERVICE}
+    debian.broken.clear()
+    assert f"{Mark.DONE.value:<14} package libespeak-ng1" in install()
+
+
+@pytest.fixture
+def upgrade(install: Callable[..., str], copy: Path) -> Callable[..., str]:
+    """Installs, and then a version of other words; returns what the upgrade printed."""
+
+    def upgrade(**options: Any) -> str:
+        (copy / "companion" / "new.py").write_text("", encoding="utf-8")
+        return install(**options)
+
+    install()
+    return upgrade
+
+
+class Plug(BaseException):
+    """Nothing catches a plug that is pulled."""
+
+
+def test_a_plug_pulled_at_any_moment_of_an_upgrade_leaves_a_version_that_starts(
+    debian: FakeDebian, upgrade: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before each program, link, file and removal of an upgrade in turn: what is linked is whole, the next try ends it.
+
+    The link names the version before or the new one, with its marker and its command, and the unit starts by that link.
+    """
+    before = debian.current()
+    pulled_at = 0
+    acts = ("run", "link", "write", "remove")
+    seen = set()
+    while True:
+        left = pulled_at
+
+        def pull(act: str, real: Callable[..., None]) -> Callable[..., None]:
+            def acted(target: Target, *arguments: Any, **options: Any) -> None:
+                nonlocal left
+                if left == 0:
+                    seen.add(act)
+                    raise Plug
+                left -= 1
+                real(target, *arguments, **options)
+
+            return acted
+
+        with monkeypatch.context() as patched:
+            for act in acts:
+                patched.setattr(Target, act, pull(act, getattr(Target, act)))
+            try:
+                upgrade()
+                break
+            except Plug:
+                pass
+        folder = debian.root / debian.current().lstrip("/")
+        assert (folder / "installed").is_file()
+        assert (folder / "bin/companion").is_file()
+        unit = debian.files()[f"etc/systemd/system/{SERVICE}"][1]
+        assert f"ExecStart={HOME}/current/bin/companion " in unit
+        pulled_at += 1
+    assert seen == set(acts)
+    assert debian.current() != before
+    assert sorted(path.name for path in (debian.root / HOME.lstrip("/")).iterdir()) == ["current", "versions"]
+    assert [str(path) for path in (debian.root / f"{HOME}/versions".lstrip("/")).iterdir()] == [
+        str(debian.root / debian.current().lstrip("/"))
+    ]
+
+
+def test_a_version_that_fails_its_trial_never_plays(debian: FakeDebian, upgrade: Callable[..., str]) -> None:
+    """The box that plays is neither stopped nor changed, and nothing of the failed version is left."""
+    before = debian.files()
+    debian.changes()
+    debian.broken.add("companion.install.trial")
+    assert "failed with 1" in upgrade(code=1)
+    assert debian.files() == before
+    assert debian.running == {SERVICE}
+    assert not any("restart" in each for each in debian.changes())
+
+
+@pytest.mark.parametrize("fault", ["does not start", "serves no pages"])
+def test_a_version_that_does_not_play_gives_way_to_the_one_before(
+    debian: FakeDebian, upgrade: Callable[..., str], monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    """The one before is started again, and the sentence says so and where to look."""
+    before = debian.current()
+    bad: list[str] = []
+
+    def link(target: Target, path: str, to: str) -> None:
+        if to != before and not bad:
+            bad.append(to)
+            if fault == "does not start":
+                debian.does_not_start.add(to)
+        real_link(target, path, to)
+
+    real_link = Target.link
+    monkeypatch.setattr(Target, "link", link)
+    if fault == "serves no pages":
+        monkeypatch.setattr(RunningTarget, "serves", lambda _self, _port: debian.current() == before)
+    told = upgrade(code=1)
+    assert "The version before it plays again." in told
+    assert "sudo journalctl -u" in told
+    assert debian.current() == before
+    assert debian.running == {SERVICE}
+
+
+def test_a_box_of_before_there_were_versions_is_upgraded(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """What lay in one environment stays until the new version has run, and then goes."""
+    debian.put(f"{HOME}/venv/bin/companion", "old")
+    debian.put(f"{HOME}/installed", "marker")
+    install(running=False)
+    assert f"{HOME}/venv/bin/companion".lstrip("/") in debian.files()
+    install()
+    assert sorted(path.name for path in (debian.root / HOME.lstrip("/")).iterdir()) == ["current", "versions"]
+
+
+def test_settings_with_which_no_box_starts_are_told_before_anything_is_done(
+    debian: FakeDebian, install: Callable[..., str]
+) -> None:
+    """A box that plays is not restarted into settings that it would refuse."""
+    install()
+    debian.put(SETTINGS, "port = nonsense\n")
+    before = debian.files()
+    debian.changes()
+    assert "Nothing was changed" in install(code=1)
+    assert debian.files() == before
+    assert debian.changes() == []
+
+
+def test_a_dry_run_goes_past_what_only_root_may_see(
+    debian: FakeDebian, install: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that others may not enter hides one step, not those behind it."""
+    install(hotspot="Secret")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    hidden = debian.root / "etc/polkit-1/rules.d/50-secret-hitler-companion.rules"
+    real_is_file = Path.is_file
+
+    def is_file(path: Path) -> bool:
+        if path == hidden:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real_is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", is_file)
+    lines = install(only_show=True).splitlines()
+    assert f"{Mark.HIDDEN.value:<14} /{hidden.relative_to(debian.root)}" in lines
+    assert lines[-1] == f"{Mark.THERE.value:<14} older versions in {HOME} are gone"
 
 
 def test_a_service_that_does_not_start_is_told_with_where_to_look(
@@ -195,7 +369,12 @@ def test_taking_back_leaves_settings_games_and_user(debian: FakeDebian, install:
     after = debian.files()
     assert debian.running == set()
     kept = {SETTINGS, "var/lib/secret-hitler-companion/journal.db"}
-    packages = {"usr/lib/python3.13/ensurepip/__init__.py", "usr/lib/python3/dist-packages/lgpio.py"}
+    packages = {
+        "usr/lib/python3.13/ensurepip/__init__.py",
+        "usr/lib/python3/dist-packages/lgpio.py",
+        "usr/lib/aarch64-linux-gnu/libespeak-ng.so.1",
+        "usr/lib/aarch64-linux-gnu/espeak-ng-data/phontab",
+    }
     assert set(after) - set(before) == kept | packages
     assert debian.changes()[-1] == "systemctl daemon-reload"
     install(take_back=True)
@@ -208,13 +387,13 @@ def test_taking_back_can_be_shown_first(debian: FakeDebian, install: Callable[..
     before = debian.files()
     debian.changes()
     shown = install(take_back=True, only_show=True).splitlines()
-    assert shown[0] == f"{Mark.WOULD_GO.value:<14} {SERVICE} runs"
+    assert f"{Mark.WOULD_GO.value:<14} {SERVICE} runs" in shown[:2]
     assert debian.files() == before
     assert debian.changes() == []
     done = install(take_back=True).split("\n\n")[0].splitlines()
     assert [line.replace(Mark.WOULD_GO.value, Mark.REMOVED.value.ljust(8)) for line in shown] == done
     kept = [line for line in shown if line.startswith(Mark.KEPT.value)]
-    assert len(kept) == 7
+    assert len(kept) == 11
     again = install(take_back=True, only_show=True).splitlines()
     assert all(line.startswith(Mark.KEPT.value) for line in again)
 
@@ -270,13 +449,10 @@ def test_the_name_leads_to_the_port_of_the_settings(
     assert f"<port>{port}</port>" in debian.files()["etc/avahi/services/secret-hitler-companion.service"][1]
 
 
-@pytest.mark.parametrize("settings", ["port = 0\n", "port = nonsense\n"])
-def test_no_name_leads_to_a_port_that_nobody_knows(
-    debian: FakeDebian, install: Callable[..., str], settings: str
-) -> None:
-    """With any free port, or settings that cannot be read, none is announced."""
+def test_no_name_leads_to_a_port_that_nobody_knows(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """With any free port none is announced."""
     (debian.root / "etc/avahi/services").mkdir(parents=True)
-    debian.put(SETTINGS, settings)
+    debian.put(SETTINGS, "port = 0\n")
     install()
     assert "etc/avahi/services/secret-hitler-companion.service" not in debian.files()
 
@@ -457,6 +633,14 @@ def test_a_program_that_fails_is_told_with_its_last_lines() -> None:
         run_program(["/no/such/program"])
 
 
+def test_a_program_that_takes_minutes_is_heard_meanwhile(capfd: pytest.CaptureFixture[str]) -> None:
+    """What pip says is printed line by line as it comes, and not once more at the end."""
+    with pytest.raises(InstallError) as failed:
+        run_program(["sh", "-c", "echo Collecting flask; exit 3"], is_shown=True)
+    assert capfd.readouterr().out == "  Collecting flask\n"
+    assert "\n" not in str(failed.value)
+
+
 def test_the_command_line_installs(
     debian: FakeDebian, copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -494,7 +678,7 @@ def unit(tmp_path: Path) -> Path:
     path = tmp_path / SERVICE
     program = shutil.which("true")
     assert program is not None
-    path.write_text(text.replace(f"{VENV}/bin/companion", program), encoding="utf-8")
+    path.write_text(text.replace(f"{HOME}/current/bin/companion", program), encoding="utf-8")
     return path
 
 

@@ -46,7 +46,8 @@ def press(box, *buttons):
 def test_a_box_that_was_unplugged_shows_the_boards_before_it_speaks(companions):
     """Wired as it is played: after a restart the lights are the game's before the first word, and go out at the end."""
     box, _ = companions(FakePanel())
-    box.start()
+    box.open()
+    box.learn()
     press(box, Button.JA)
     eventually(lambda: game_of(box).phase is Phase.ASK)
     press(box, Button.JA, Button.FASCIST, Button.LIBERAL, Button.NEIN)
@@ -60,7 +61,8 @@ def test_a_box_that_was_unplugged_shows_the_boards_before_it_speaks(companions):
     assert panel.lights == lights.picture(left)
     play = output.play
     output.play = lambda clip, track, **kind: (order.append("sound"), play(clip, track, **kind))
-    box.start()
+    box.open()
+    box.learn()
     eventually(lambda: ENGLISH.pronounce(ENGLISH.say("resumed")) in output.said())
     first = order.index("sound")
     assert first > 0
@@ -79,7 +81,8 @@ def test_a_pin_is_wired_to_the_journal(companions):
     factory, clock = MockFactory(), FakeClock()
     board = load_board("default")
     box, _ = companions(GpioPanel(board, factory, clock), roles="cards")
-    box.start()
+    box.open()
+    box.learn()
 
     def press_pin(button):
         clock.go(0.1)
@@ -100,7 +103,8 @@ def test_the_whole_hold_ends_the_box(companions):
     """Undo held to its end says goodbye, and then lets the program end."""
     panel = FakePanel()
     box, output = companions(panel)
-    box.start()
+    box.open()
+    box.learn()
     # Nobody holds a button for five seconds before the welcome has begun.
     eventually(output.said)
     panel.do(ButtonEvent(Button.UNDO, Gesture.HOLD))
@@ -113,7 +117,8 @@ def test_a_machine_that_may_not_be_switched_off_plays_on(companions, monkeypatch
     monkeypatch.setattr(power, "power_off", lambda: "Access denied")
     panel = FakePanel()
     box, output = companions(panel, shutdown="poweroff")
-    box.start()
+    box.open()
+    box.learn()
     eventually(output.said)
     panel.do(ButtonEvent(Button.UNDO, Gesture.HOLD))
     last_words = [ENGLISH.pronounce(ENGLISH.say(key)) for key in ("goodbye", "shutdown_refused")]
@@ -126,7 +131,8 @@ def test_a_machine_that_may_not_be_switched_off_plays_on(companions, monkeypatch
 def test_what_the_table_may_hear_next_is_rendered_while_it_talks(companions):
     """Nobody has to wait for a name: whom the President may nominate is rendered before anybody is nominated."""
     box, _ = companions(FakePanel())
-    box.start()
+    box.open()
+    box.learn()
     press(box, Button.JA)
     eventually(lambda: game_of(box).phase is Phase.ASK)
     press(box, Button.JA)
@@ -145,7 +151,8 @@ def test_the_volume_survives_the_plug(companions):
     panel = FakePanel()
     box, output = companions(panel)
     turned = volumes_of(output)
-    box.start()
+    box.open()
+    box.learn()
     for event in (softer, softer, softer, louder):
         panel.do(event)
     eventually(lambda: len(turned) == 4 * len(Track))
@@ -156,7 +163,8 @@ def test_the_volume_survives_the_plug(companions):
     panel = FakePanel()
     box, output = companions(panel)
     turned = volumes_of(output)
-    box.start()
+    box.open()
+    box.learn()
     panel.do(softer)
     panel.do(louder)
     eventually(lambda: len(turned) == 2 * len(Track))
@@ -166,7 +174,8 @@ def test_the_volume_survives_the_plug(companions):
 def test_the_page_turns_the_volume_as_the_pins_do(companions):
     """A policy button sent with repeat changes the volume and nothing of the game."""
     box, _ = companions(FakePanel())
-    box.start()
+    box.open()
+    box.learn()
     before = game_of(box)
     pressed = box.press(ButtonEvent(Button.FASCIST, Gesture.PRESS, beside=Button.REPEAT)).result(5)
     assert (pressed.ok, pressed.caption) == (True, ENGLISH.say("volume", level=9))

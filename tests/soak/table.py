@@ -171,7 +171,8 @@ class SoakTable:
             output=Silence(),
             panel=self.panel,
         )
-        self.box.start()
+        self.box.open()
+        self.box.learn()
         self._numbers = itertools.count()
         self._phones: list[SoakPhone] = []
         self.seconds = 0.0

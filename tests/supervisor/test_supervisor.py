@@ -147,9 +147,10 @@ def test_ready_comes_after_lights_and_journal_and_before_voice_pages_and_network
     try:
         assert happened == ["ready, lights on", "journal True", "voice", "pages"]
         assert ear.hear()[0] == "READY=1"
-        box.start()
+        box.open()
+        box.learn()
         assert "network" not in happened, "a start that asks for a network does not wait for the answer"
-        assert ear.hear_until("STATUS=learning to speak")
+        assert ear.hear_until(f"STATUS=open for the table, and learning to speak; pages on port {box.port}")
         assert ear.hear() == [f"STATUS=open for the table; pages on port {box.port}"]
     finally:
         network.set()
@@ -179,7 +180,8 @@ def test_the_watchdog_is_fed_while_the_owner_thread_answers_and_not_when_it_hang
     box = box_for(tmp_path, Systemd(ear.address, limit_seconds=0.4))
     hang = threading.Event()
     try:
-        box.start()
+        box.open()
+        box.learn()
         ear.hear_until(f"STATUS=open for the table; pages on port {box.port}")
         assert ear.hear() == ["WATCHDOG=1"]
         assert ear.hear() == ["WATCHDOG=1"]
@@ -222,7 +224,7 @@ def test_a_box_as_a_service_tells_its_whole_life(ear: Ear, tmp_path: Path) -> No
     ) as box:
         assert ear.hear()[0] == "READY=1"
         heard = ear.hear_until("WATCHDOG=1")
-        while not any(line.startswith("STATUS=open for the table") for line in heard):
+        while not any(line.startswith("STATUS=open for the table;") for line in heard):
             heard += ear.hear()
         ear.forget()
         assert ear.hear() == ["WATCHDOG=1"]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 FIRST_SECONDS = 10.0
 """The first rest, so that a game without a voice goes on at its pace."""
 LONGEST_SECONDS = 900.0
-"""A voice that has failed all evening is hardly asked any more; starting it costs a small computer ten seconds of work."""
+"""A voice that has failed all evening is hardly asked any more: to start it costs a small computer seconds of work."""
 
 
 class Rest:
