@@ -52,8 +52,8 @@ def held_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str]
         def make(ground: Groundwork, settings: Settings) -> Companion:
             output = FakeOutput(clock)
             box = Companion(settings, clock=clock, speaker=FakeSpeaker(), output=output, ground=ground)
-            start = box.start
-            monkeypatch.setattr(box, "start", lambda: (start(), panel.do(HELD_UNDO)))
+            learn = box.learn
+            monkeypatch.setattr(box, "learn", lambda: (panel.do(HELD_UNDO), learn())[1])
             return box
 
         monkeypatch.setattr(run, "Groundwork", lay)
