@@ -162,6 +162,8 @@ class Companion:
             switch_off=self._switch_off,
             remember_host=lambda player: self._journal.remember(_HOST_KEY, str(player)),
             turn=self._turn,
+            next_language=self._ground.next_language,
+            remember_language=self._ground.remember_language,
         )
         ending(self._desk.close)
         self._announcer.on_speaking = self._lamplighter.speaking
@@ -225,6 +227,9 @@ class Companion:
     def notes(self) -> list[str]:
         """What whoever starts the box should know, a sentence each."""
         notes = [self._journal.note, self._journal.trouble, self._sound_trouble, getattr(self._speaker, "note", "")]
+        if self._ground.next_language:
+            name = self.language(self._ground.next_language).name
+            notes.append(f"A game is under way: the language of the settings, {name}, comes with the next lobby.")
         if self._settings.panel == "auto":
             kind = panel_kind(self._settings)
             where = "this is a Raspberry Pi" if kind == "gpio" else "this is no Raspberry Pi"
@@ -257,22 +262,19 @@ class Companion:
         self._server.start()
         self.lookout.start()
 
-    def learn(self) -> str:
+    def learn(self) -> None:
         """Let the box speak: what the table waits for is said as soon as the voice is there.
 
-        Returns when every line has been learnt, or early when somebody ends the box.
-
-        Returns:
-            Why there is no voice, in a sentence; empty when there is one.
+        Returns when every line has been learnt, or early when somebody ends the box. A voice that fails is a trouble
+        that table and log are told.
         """
         self._supervisor.status(f"open for the table, and learning to speak; pages on port {self.port}")
-        trouble = self._learn_to_speak()
+        self._learn_to_speak()
         if self._ended.is_set():
-            return ""
+            return
         self._supervisor.status(f"open for the table; pages on port {self.port}")
         if isinstance(self._panel, KeyboardPanel):
             self._caption_follower.start()
-        return f"No voice: {trouble}. Captions are shown instead." if trouble else ""
 
     def _open_the_table(self) -> None:
         """Take presses and reports, and tell what does not work."""
@@ -344,12 +346,12 @@ class Companion:
 
     # --- parts -------------------------------------------------------------------------------------------------------
 
-    def _learn_to_speak(self) -> str:
-        """Render what will be said, and return why it could not be done; returns early when somebody ends the box.
+    def _learn_to_speak(self) -> None:
+        """Render what will be said; returns early when somebody ends the box.
 
         On a thread of its own, since a synthesiser that hangs must not keep anybody from ending the box.
         """
-        learnt: Future[str] = Future()
+        learnt: Future[None] = Future()
 
         def learn() -> None:
             try:
@@ -357,15 +359,15 @@ class Companion:
                 if trouble:
                     self._announcer.narrator.voice_failed(trouble)
                 self._let_the_narrator_speak()
-                learnt.set_result(trouble)
+                learnt.set_result(None)
             except Exception as error:  # noqa: BLE001 - raised again below, on the thread that waits
                 learnt.set_exception(error)
 
         threading.Thread(target=learn, name="learns", daemon=True).start()
         while not self._ended.is_set():
             with suppress(TimeoutError):
-                return learnt.result(_LOOK_UP_SECONDS)
-        return ""
+                learnt.result(_LOOK_UP_SECONDS)
+                return
 
     def _goes_on_learning(self) -> bool:
         """Let the narrator speak, since the first line is there and so is the voice; whether the rest is wanted."""

@@ -277,7 +277,8 @@ def _voices(settings: Settings, options: argparse.Namespace) -> int:
 
     if options.install is not None:
         return install(settings, languages.known(options.install))
-    codes = (settings.language,) if "language" in settings.sources else languages.codes()
+    # An option asks for that language alone; a setting is only what the table speaks.
+    codes = languages.codes() if options.language is None else (settings.language,)
     if options.script is not None:
         return write_lines(options.script, codes)
     return run(settings, codes, aloud=options.say)

@@ -34,6 +34,14 @@ class Report:
 
     commands: tuple[Command | Chance, ...]
 
+    def contradicts(self, other: Report) -> bool:
+        """Whether both tell the result of a vote, or both which policy was enacted, so that one hand meant only one."""
+        return any(
+            any(isinstance(command, kind) for command in self.commands)
+            and any(isinstance(command, kind) for command in other.commands)
+            for kind in (commands.Vote, commands.EnactPolicy)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
@@ -101,6 +109,7 @@ class Desk:
         night_paused: whether the night stands still.
         cards: whether roles are dealt with real cards instead of phones.
         languages: the codes to step through in the lobby.
+        next_language: the language that the next lobby brings; empty for the one that the table speaks.
     """
 
     offer: int | None = None
@@ -110,6 +119,7 @@ class Desk:
     night_paused: bool = False
     cards: bool = False
     languages: tuple[str, ...] = ("en",)
+    next_language: str = ""
 
 
 def meaning(button: Button, held: bool, evening: Evening, desk: Desk, beside: Button | None = None) -> Meaning:
@@ -206,7 +216,10 @@ def _use_power(evening: Evening, desk: Desk) -> Meaning:
 def _new_game(evening: Evening, desk: Desk) -> Meaning:
     enough = len(evening.seating.players) in boards.PLAYER_COUNTS
     dealt = evening.game.roles is not None or not desk.cards
-    return Report((commands.OpenLobby(), Chance.DEAL_ROLES if enough and dealt else commands.BeginNight()))
+    begins = Chance.DEAL_ROLES if enough and dealt else commands.BeginNight()
+    # In the same report: nothing of the new game is said in the language of the old one.
+    chosen = (commands.ChooseLanguage(desk.next_language),) if desk.next_language else ()
+    return Report((commands.OpenLobby(), *chosen, begins))
 
 
 def _take_back(_: Evening, desk: Desk) -> Meaning:

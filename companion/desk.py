@@ -26,7 +26,7 @@ from companion.game.vocabulary import Phase
 from companion.listener import Change
 from companion.narrator import cues
 from companion.phones.box import Pressed
-from hardware.panel import Button, ButtonEvent, Gesture
+from hardware.panel import ButtonEvent, Gesture
 from sounds import Effect
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from companion.narrator.cues import Line
     from companion.table import Decision, Table
 
+ONE_ACT_SECONDS = 0.12
+"""What is reported twice in this time is one act of a hand: no table votes or enacts twice in a tenth of a second."""
 REQUEST_SECONDS = 30.0
 """How long a phone waits for a press at the table."""
 GOODBYE_SECONDS = 10.0
@@ -63,6 +65,8 @@ class FrontDesk:
         switch_off: Callable[[], None],
         remember_host: Callable[[int], None],
         turn: Callable[[int], int],
+        next_language: str = "",
+        remember_language: Callable[[str], None] = lambda _code: None,
     ) -> None:
         """Take a place at the table.
 
@@ -76,6 +80,8 @@ class FrontDesk:
             switch_off: ends the box.
             remember_host: keeps whose phone is the host.
             turn: turns the volume by so many steps, and returns where it is then.
+            next_language: the language that the next lobby brings; empty for the one that the table speaks.
+            remember_language: keeps that it did.
         """
         self._table = table
         self._announcer = announcer
@@ -85,8 +91,10 @@ class FrontDesk:
         self._switch_off = switch_off
         self._remember_host = remember_host
         self._turn_volume = turn
-        self._desk = Desk(cards=cards, languages=languages.codes())
+        self._remember_language = remember_language
+        self._desk = Desk(cards=cards, languages=languages.codes(), next_language=next_language)
         self._follow(table.evening)
+        self._last_report: tuple[ButtonEvent, Report] | None = None
         self._claim = ""
         self._request_timer: threading.Timer | None = None
         self._last_word: threading.Timer | None = None
@@ -99,9 +107,9 @@ class FrontDesk:
             return self._say_at_once(self._plain("shutdown_countdown", seconds=event.seconds_left))
         if event.gesture is Gesture.HOLD_CANCELLED:
             return self._stay("shutdown_cancelled")
-        return self.press(event.button, held=event.gesture is Gesture.HOLD, beside=event.beside)
+        return self.press(event)
 
-    def press(self, button: Button, *, held: bool, beside: Button | None = None) -> Pressed:
+    def press(self, event: ButtonEvent) -> Pressed:
         """Do what a press or a completed hold means, and return what the box says to it."""
         desk = replace(
             self._desk,
@@ -109,10 +117,29 @@ class FrontDesk:
             night_paused=self._announcer.narrator.stands_still,
             unsaid=self._desk.offer is not None and not self._announcer.name_said,
         )
-        meant = meaning(button, held, self._table.evening, desk, beside)
+        meant = meaning(event.button, event.gesture is Gesture.HOLD, self._table.evening, desk, event.beside)
+        if isinstance(meant, Report) and (same := self._same_act(event, meant)):
+            return same
         # Only the press right after the warning confirms it.
         self._desk = replace(self._desk, taking_back_roles=False)
         return self._see_to(meant)
+
+    def _same_act(self, event: ButtonEvent, report: Report) -> Pressed | None:
+        """Answer a press that belongs to the act of the report before it, since both came at once; None for any other.
+
+        The same button twice is a contact or a finger that trembles, and counts once. Two results of a vote, or two
+        policies, are two buttons under one hand: the second is refused, and the table hears so.
+        """
+        before, self._last_report = self._last_report, (event, report)
+        if before is None or event.at_seconds is None or before[0].at_seconds is None:
+            return None
+        if not 0.0 <= event.at_seconds - before[0].at_seconds < ONE_ACT_SECONDS:
+            return None
+        if event.button is before[0].button:
+            return Pressed(False, self._bulletin.snapshot.caption)
+        if report.contradicts(before[1]):
+            return self._refuse(self._plain("two_at_once"))
+        return None
 
     def cannot_switch_off(self) -> Pressed:
         """Tell the table that undo was held for nothing, since this machine lets nobody switch it off."""
@@ -183,11 +210,21 @@ class FrontDesk:
         offer = self._desk.offer if self._desk.offer in targets else targets[0] if targets else None
         if offer != self._desk.offer:
             self._put_on_offer(offer)
+        wanted = self._desk.next_language
+        if wanted and (evening.game.phase is Phase.LOBBY or evening.seating.language == wanted):
+            self._bring_language(wanted)
         if evening.game.phase is not Phase.NIGHT:
             self._bulletin.post(night_paused=False)
         elif self._bulletin.snapshot.request is not None:
             # At night ja and nein belong to the night, and nobody could be asked.
             self._end_request()
+
+    def _bring_language(self, code: str) -> None:
+        """Speak the language of the settings from this lobby on, unless the report that led here brought it already."""
+        self._desk = replace(self._desk, next_language="")
+        self._remember_language(code)
+        if self._table.evening.seating.language != code:
+            self._table.decide([commands.ChooseLanguage(code)])
 
     def _with_chance(self, asked: Iterable[Command | Chance]) -> list[Command]:
         evening = self._table.evening

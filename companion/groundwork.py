@@ -6,12 +6,13 @@ table should be lit meanwhile.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from companion import languages
+from companion import languages, pinmaps
 from companion.bulletin import Bulletin
 from companion.game import evening as rulebook
 from companion.game.commands import ChooseLanguage
@@ -24,6 +25,7 @@ from companion.supervisor import Nobody
 from hardware.boards import load_board
 from hardware.detect import on_raspberry_pi
 from hardware.keyboard import KeyboardPanel
+from hardware.panel import PanelError
 from hardware.web import WebPanel
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from companion.settings import Settings
     from companion.supervisor import Supervisor
     from hardware.panel import Panel
+
+logger = logging.getLogger(__name__)
 
 _LONGEST_START_SECONDS = 180.0
 """The slowest box reads its libraries from the slowest card in less; one that takes longer hangs."""
@@ -55,6 +59,8 @@ class Groundwork:
         panel: buttons and lights.
         journal: the memory.
         evening: where the journal left the table.
+        next_language: the language that the settings name since the last start and the next lobby brings, while a game
+            is under way; empty for none.
         bulletin: what the box shows.
         lamplighter: keeps the lights.
         supervisor: who is told how the box is.
@@ -83,11 +89,13 @@ class Groundwork:
         rules = rules_of(settings.rules, settings.language)
         # Whatever is wrong with one part, the others are let go of: no light stays on, no lock is kept.
         with ExitStack() as parts:
-            self.panel = panel or _open_panel(settings, self.ended.set)
+            # A service that ended over a wrong pin map would leave the box dark, without a word to the table.
+            is_service = not isinstance(self.supervisor, Nobody)
+            self.panel = panel or _open_panel(settings, self.ended.set, goes_on=is_service)
             parts.callback(self.panel.close)
             self.journal = Journal.open(settings.state_dir)
             parts.callback(self.journal.close)
-            self.evening = _resume(self.journal, rules, settings.language)
+            self.evening, self.next_language = _resume(self.journal, rules, settings.language)
             self.bulletin = Bulletin(self.evening)
             self.lamplighter = Lamplighter(self.panel, self.evening)
             parts.callback(self.lamplighter.close)
@@ -95,6 +103,10 @@ class Groundwork:
         # What was on the table is on it again. Voice and pages take their time, and a network may never come.
         self.supervisor.ready("the lights are on")
         self.supervisor.watch(self._is_alive)
+
+    def remember_language(self, code: str) -> None:
+        """Keep that a language of the settings has been put into force: one chosen at the panel later stays."""
+        self.journal.remember(_LANGUAGE_KEY, code)
 
     def close(self) -> None:
         """Turn the lights off and let go of the journal. May be called twice."""
@@ -107,13 +119,31 @@ class Groundwork:
         return self.answers(patience_seconds)
 
 
-def _open_panel(settings: Settings, end: Callable[[], None]) -> Panel:
+def _open_panel(settings: Settings, end: Callable[[], None], *, goes_on: bool) -> Panel:
+    """Open the panel of the settings.
+
+    Args:
+        settings: of the box.
+        end: ends the box.
+        goes_on: whether a wrong pin map is a trouble, told on the page that stands in for the pins, and no error.
+
+    Raises:
+        PanelError: it cannot be had.
+    """
     kind = panel_kind(settings)
     if kind == "gpio":
+        try:
+            board = load_board(settings.board)
+        except PanelError as error:
+            if not goes_on:
+                raise
+            trouble = " ".join(filter(None, (str(error), pinmaps.remedy(settings.board))))
+            logger.error("The panel is a page until the pin map is mended: %s", trouble)  # noqa: TRY400 - a sentence
+            return WebPanel(trouble)
         # gpiozero takes its time, and only a box with pins needs it.
         from hardware.gpio import GpioPanel, open_factory  # noqa: PLC0415
 
-        return GpioPanel(load_board(settings.board), open_factory())
+        return GpioPanel(board, open_factory())
     if kind == "keyboard":
         return KeyboardPanel(end)
     # A wrong pin map is told on a laptop too, where the settings of a box are tried.
@@ -121,15 +151,22 @@ def _open_panel(settings: Settings, end: Callable[[], None]) -> Panel:
     return WebPanel()
 
 
-def _resume(journal: Journal, rules: Rules, configured: str) -> Evening:
-    """Return the evening where the journal left it, with the settings of today as far as no game is under way."""
+def _resume(journal: Journal, rules: Rules, configured: str) -> tuple[Evening, str]:
+    """Return the evening where the journal left it, with the settings of today as far as no game is under way.
+
+    Returns:
+        The evening, and the language that the settings name but that has to wait for the next lobby, or empty.
+    """
     seating = Seating(language=configured)
     evening = resume(journal, lambda: rulebook.opened(rulebook=rules, seating=seating))
     wishes: list[Command] = []
     # A language chosen at the panel stays; one that was set anew since then wins.
-    if journal.setting(_LANGUAGE_KEY) not in (None, configured) and evening.joining:
+    is_new = journal.setting(_LANGUAGE_KEY) not in (None, configured)
+    waits = is_new and not evening.joining
+    if is_new and not waits:
         wishes.append(ChooseLanguage(configured))
-    journal.remember(_LANGUAGE_KEY, configured)
+    if not waits:
+        journal.remember(_LANGUAGE_KEY, configured)
     if evening.seating.language not in languages.codes():
         wishes.append(ChooseLanguage(configured))
     if evening.game.phase is Phase.LOBBY and evening.game.rules != rules:
@@ -139,4 +176,4 @@ def _resume(journal: Journal, rules: Rules, configured: str) -> Evening:
         entry = rulebook.decide(evening, wishes)
         journal.append(entry)
         evening = rulebook.evolve(evening, entry)
-    return evening
+    return evening, configured if waits and configured != evening.seating.language else ""

@@ -56,8 +56,7 @@ def run(settings: Settings) -> int:
                 _greet(companion, where, settings.host)
                 coloured = _has_colours(companion)
                 companion.lookout.tell(lambda found: _print(companion, _moved(found, coloured=coloured)), where.address)
-            if trouble := companion.learn():
-                _print(companion, [trouble])
+            companion.learn()
             companion.wait()
         finally:
             _close(companion)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -96,6 +97,11 @@ class Settings:
     sound_effects_volume: int = 100
     sound_bed_volume: int = 100
     sources: Mapping[str, str] = field(default_factory=dict)
+
+
+def default_cache() -> Path:
+    """Return where a user's spoken lines are kept when nothing else is said."""
+    return _at_home(platformdirs.user_cache_dir(APP, appauthor=False))
 
 
 def _directory(variable: str, otherwise: Callable[..., str]) -> Path:
@@ -327,9 +333,11 @@ def _environment(environment: Mapping[str, str]) -> Iterator[tuple[str, dict[str
 
 
 def _parse(path: Path) -> dict[str, Any]:
+    text = ""
     try:
         # With or without the mark that Windows editors put in front.
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        text = path.read_text(encoding="utf-8-sig")
+        return tomllib.loads(text)
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
@@ -338,7 +346,30 @@ def _parse(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: is nested too deeply") from None
     except ValueError as error:
         # Besides what is no TOML: a whole number of thousands of digits.
-        raise SettingsError(f"{path}: {error}") from None
+        raise SettingsError(f"{path}: {_what_is_no_toml(str(error), text)}") from None
+
+
+def _what_is_no_toml(said: str, text: str) -> str:
+    """Return what is wrong with a text, with the line and what stands there."""
+    place = re.search(r"\((?:at line (\d+), column \d+|at end of document)\)$", said)
+    if place is None:
+        return said
+    lines = text.splitlines()
+    number = int(place[1]) if place[1] else len(lines)
+    line = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    key, equals, value = (part.strip() for part in line.partition("="))
+    quote = value[:1]
+    if said.startswith("Cannot overwrite"):
+        reason = f"{key} is set for the second time"
+    elif equals and quote in {'"', "'"} and quote not in value[1:]:
+        reason = f"the quotation mark {quote} is opened and not closed"
+    elif equals and not value:
+        reason = f"{key} has no value"
+    elif equals and value[:1].isalpha():
+        reason = f'{key} wants quotation marks around its value: {key} = "{value}"'
+    else:
+        reason = said[: place.start()].strip()
+    return f"line {number} cannot be read: {_shown(line)}: {reason}"
 
 
 def _flat(path: Path, data: Mapping[str, Any]) -> Iterator[tuple[str, object]]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion import languages
@@ -21,6 +24,8 @@ from companion.narrator.speech.piper import PiperSpeaker, find_models
 from companion.narrator.speech.piper import version as piper_version
 from companion.narrator.speech.recorded import RecordedSpeaker
 from companion.narrator.speech.silent import SilentSpeaker
+from companion.narrator.speech.working import START_SECONDS
+from companion.settings import default_cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,18 +39,25 @@ if TYPE_CHECKING:
 
 PIPER_MISSING = "Piper is not installed; pip install 'secret-hitler-companion[piper]' brings it"
 
+_PATIENT_START_SECONDS = 300.0
+"""How long a command waits for a worker: a small computer that does other things besides may take a minute or two."""
 _PATIENCE_SECONDS = 0.4
 """A bar that would be full before it is read is not shown."""
 _BAR_SIZE = {"ncols": 78, "nrows": 24}
 """Told rather than asked for: a serial console says that it has no rows, and gets no bar then."""
 
 
-def open_speaker(settings: Settings) -> Speaker:
-    """Return who speaks by the settings. Without any voice the captions keep their time in silence."""
+def open_speaker(settings: Settings, *, start_seconds: float = START_SECONDS) -> Speaker:
+    """Return who speaks by the settings. Without any voice the captions keep their time in silence.
+
+    Args:
+        settings: of the box.
+        start_seconds: how long a worker of the box's own voice may take to be ready.
+    """
     if settings.voice == "silent":
         return SilentSpeaker("the voice is switched off")
     try:
-        speaker = _with_piper(settings, EspeakSpeaker(settings.cache_dir / "voice"))
+        speaker = _with_piper(settings, EspeakSpeaker(settings.cache_dir / "voice", start_seconds=start_seconds))
         if settings.recordings is None:
             return speaker
         spoken = [languages.load(code) for code in languages.codes()]
@@ -56,8 +68,22 @@ def open_speaker(settings: Settings) -> Speaker:
 
 
 def open_patient_speaker(settings: Settings) -> Speaker:
-    """Return who speaks by the settings, for a command that nobody at a table waits for."""
-    return PatientSpeaker(open_speaker(settings))
+    """Return who speaks by the settings, for a command that nobody at a table waits for.
+
+    It waits minutes for a worker to start. Where the cache is somebody else's, as an installed box's is for all but
+    its service, it keeps its lines in the user's own.
+    """
+    own = replace(settings, cache_dir=_own_cache(settings.cache_dir))
+    return PatientSpeaker(open_speaker(own, start_seconds=_PATIENT_START_SECONDS))
+
+
+def _own_cache(folder: Path) -> Path:
+    """Return a cache folder, or the user's own in place of one that is there and that this user may not write."""
+    if not folder.exists() or os.access(folder, os.W_OK | os.X_OK):
+        return folder
+    own = default_cache()
+    print(f"The lines in {folder} are not this user's; lines are kept in {own}.", file=sys.stderr)
+    return own
 
 
 def _with_piper(settings: Settings, own: EspeakSpeaker) -> Speaker:

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
-    """Print a line for each language, say its sample when `aloud`; return 1 when one has no voice, else 0."""
+    """Print a line for each language, say its sample when `aloud`; return 1 when one has no voice, else 0.
+
+    The language that the table speaks is marked.
+    """
     speaker = voice.open_patient_speaker(settings)
     told = ""
     output = voice.open_loudspeaker(settings) if aloud else None
@@ -35,16 +38,17 @@ def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
         for code in codes:
             language = languages.load(code)
             settings_of_voice = voice_of(language)
+            mark = "*" if code == settings.language else " "
             began = time.perf_counter()
             try:
                 clip = speaker.clip(language.pronounce(language.say("sample")), settings_of_voice)
             except VoiceError as error:
-                print(f"{code}  {language.name:<{width}} no voice: {error}")
+                print(f"{mark} {code}  {language.name:<{width}} no voice: {error}")
                 failed = True
                 continue
             took = time.perf_counter() - began
             print(
-                f"{code}  {language.name:<{width}} {speaker.describe(settings_of_voice)}"
+                f"{mark} {code}  {language.name:<{width}} {speaker.describe(settings_of_voice)}"
                 f" Sample: {clip.seconds:.1f} s of speech in {took:.2f} s.",
                 flush=True,
             )
@@ -59,6 +63,8 @@ def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
         speaker.close()
         if output is not None:
             output.close()
+    if len(codes) > 1:
+        print("* the table speaks this language")
     return int(failed)
 
 

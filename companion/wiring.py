@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from companion import languages
+from companion import languages, pinmaps
 from hardware import wiring
 from hardware.boards import load_board
 from hardware.panel import PanelError
@@ -44,6 +44,8 @@ def run(
     """
     try:
         plan = wiring.plan(load_board(settings.board), milliamps)
+        if note := pinmaps.remedy(settings.board):
+            print(note, file=sys.stderr)
     except (PanelError, wiring.WiringError) as error:
         print(error, file=sys.stderr)
         return EXIT_SETTINGS

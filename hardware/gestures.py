@@ -116,12 +116,12 @@ class _Contact:
         if self.down and self.phase is _Phase.READY:
             yield from self._begin(at)
         elif not self.down and self.phase is _Phase.UNDECIDED and lasted >= SETTLED_SECONDS:
-            yield self._let_go()
+            yield self._let_go(at)
 
     def _begin(self, at: float) -> Iterator[ButtonEvent]:
         if self.hold_seconds is None:
             self.phase = _Phase.SPENT
-            yield ButtonEvent(self.button, Gesture.PRESS)
+            yield ButtonEvent(self.button, Gesture.PRESS, at_seconds=at)
         else:
             self.phase, self.pressed_at, self.seconds_told = _Phase.UNDECIDED, at, 0
 
@@ -131,25 +131,26 @@ class _Contact:
         second = self.seconds_told + 1
         return second if self.hold_seconds - second >= 1 else self.hold_seconds
 
-    def _count(self, _at: float) -> Iterator[ButtonEvent]:
+    def _count(self, at: float) -> Iterator[ButtonEvent]:
         assert self.hold_seconds is not None  # noqa: S101 - only a button with a hold action is ever undecided
         reached = self._milestone()
         if reached == self.hold_seconds:
             self.phase = _Phase.SPENT
-            yield ButtonEvent(self.button, Gesture.HOLD)
+            yield ButtonEvent(self.button, Gesture.HOLD, at_seconds=at)
         else:
             self.seconds_told += 1
-            yield ButtonEvent(self.button, Gesture.HOLDING, int(self.hold_seconds - reached))
+            yield ButtonEvent(self.button, Gesture.HOLDING, int(self.hold_seconds - reached), at_seconds=at)
 
-    def _rearm(self, _at: float) -> Iterator[ButtonEvent]:
+    def _rearm(self, at: float) -> Iterator[ButtonEvent]:
         if self.phase is _Phase.UNDECIDED:
             # A tap so short that its release looked like a bounce.
-            yield self._let_go()
+            yield self._let_go(at)
         self.phase = _Phase.READY
 
-    def _let_go(self) -> ButtonEvent:
+    def _let_go(self, at: float) -> ButtonEvent:
         self.phase = _Phase.SPENT
-        return ButtonEvent(self.button, Gesture.HOLD_CANCELLED if self.seconds_told else Gesture.PRESS)
+        gesture = Gesture.HOLD_CANCELLED if self.seconds_told else Gesture.PRESS
+        return ButtonEvent(self.button, gesture, at_seconds=at)
 
 
 class Recogniser:

@@ -6,6 +6,7 @@ import atexit
 import os
 import sys
 import time
+from dataclasses import replace
 from threading import Lock, Thread, current_thread
 from typing import TYPE_CHECKING
 
@@ -165,7 +166,7 @@ class KeyboardPanel:
         elif chord := CHORD_KEYS.get(letter):
             self._deliver(whole_gesture(chord, held=False, beside=CHORDS[chord]))
         elif button := KEYS.get(letter.lower()):
-            self._deliver(whole_gesture(button, held=letter.isupper()))
+            self._deliver(replace(whole_gesture(button, held=letter.isupper()), at_seconds=self._clock()))
 
     def _leave(self) -> None:
         if not self._closed:

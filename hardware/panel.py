@@ -7,7 +7,7 @@ it. Every panel (pins, a page, a terminal) tells of buttons through `ButtonEvent
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Protocol
 
@@ -48,12 +48,15 @@ class ButtonEvent:
         gesture: what was done.
         seconds_left: with HOLDING, whole seconds until HOLD; else 0.
         beside: the button that was kept down meanwhile, where the two make a chord; else None.
+        at_seconds: when, on the panel's clock; None where a panel has only whole acts and no contacts.
     """
 
     button: Button
     gesture: Gesture
     seconds_left: int = 0
     beside: Button | None = None
+    # When is no part of what: two equal acts are equal.
+    at_seconds: float | None = field(default=None, compare=False)
 
 
 HOLD_SECONDS: dict[Button, float] = {

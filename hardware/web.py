@@ -35,17 +35,22 @@ class Picture(TypedDict):
 
 
 class WebPanel:
-    """A `Panel` that a page shows and presses."""
+    """A `Panel` that a page shows and presses.
 
-    def __init__(self) -> None:
+    Args:
+        trouble: why the page stands in for another panel, in a sentence; empty where it was asked for.
+    """
+
+    def __init__(self, trouble: str = "") -> None:
+        self._trouble = trouble
         self._deliver = Delivery()
         self._lights = DARK
         self._closed = False
 
     @property
     def troubles(self) -> tuple[str, ...]:
-        """Empty: nothing of this panel can break."""
-        return ()
+        """Why the page stands in for another panel; nothing of its own can break."""
+        return (self._trouble,) if self._trouble else ()
 
     def listen(self, callback: Callable[[ButtonEvent], None]) -> None:
         """Report every gesture to `callback` from now on, from the thread that calls `press`."""

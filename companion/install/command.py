@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from companion import network, power, terminal
+from companion import network, pinmaps, power, terminal
 from companion.install.box import LGPIO, SERVICE, SETTINGS, STATE, box_plan, is_plain_debian
 from companion.install.errors import InstallError
 from companion.install.hotspot import network_in
@@ -14,6 +14,8 @@ from companion.install.plan import Mark
 from companion.install.program import NAME, find_source
 from companion.install.target import Target
 from companion.settings import SettingsError, load
+from hardware.boards import load_board
+from hardware.panel import PanelError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,9 +80,13 @@ def _check_settings(target: Target) -> None:
     if not target.at(SETTINGS).exists():
         return
     try:
-        load({}, {}, target.at(SETTINGS))
-    except SettingsError as error:
+        board = load({}, {}, target.at(SETTINGS)).board
+        if board.endswith(".toml"):
+            load_board(target.at(board))
+    except (SettingsError, PanelError) as error:
         raise InstallError(f"{error}\nNothing was changed: mend this first.") from None
+    if note := pinmaps.remedy(board):
+        raise InstallError(f"{note}\nNothing was changed: mend this first.")
 
 
 def _tell(mark: Mark, what: str) -> None:

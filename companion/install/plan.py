@@ -41,7 +41,7 @@ class Mark(Enum):
     """What became of a step."""
 
     THERE = "is there"
-    BEGINS = "..."
+    BEGINS = "begins"
     DONE = "done"
     MISSED = "done without"
     HIDDEN = "only for root"

@@ -166,7 +166,7 @@ class Announcer(GameListener):
     def voice_trouble(self, sentence: str) -> None:
         """Show and log that the voice failed; the captions go on."""
         if sentence:
-            logger.warning("the voice failed: %s", sentence)
+            logger.warning("No voice: %s. Captions are shown instead.", sentence.rstrip("."))
         self.on_trouble("voice", sentence)
 
     # --- the night ---------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.narrator import alsa
 from companion.narrator.sound import SAMPLE_RATE, Clip, Output, Track
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ _STOP_MILLISECONDS = 120
 _GLIDE_STEP_SECONDS = 0.02
 _CARDS = Path("/proc/asound")
 _CARD = re.compile(r".*?\bCARD=(?P<name>[^,]+)|(?:plug)?hw:(?P<place>[^,=]+)(?:,|$)")
+
+_told_before: dict[str, str | None] = {}
+"""What SDL was told before the box named a card; empty while it names none."""
 
 _log = logging.getLogger(__name__)
 
@@ -197,9 +201,7 @@ class PygameMixer:
     def _open(self, lead_in_seconds: float) -> None:
         os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
         os.environ["SDL_NO_SIGNAL_HANDLERS"] = "1"
-        if self._device:
-            os.environ["SDL_AUDIODRIVER"] = "alsa"
-            os.environ["AUDIODEV"] = self._device
+        _name_device(self._device)
         try:
             # Not earlier: pygame prints its greeting while it is imported, and a box without sound need not have it.
             import pygame.mixer  # noqa: PLC0415
@@ -359,10 +361,46 @@ def open_output(
     """
     if silent:
         return MutedOutput("Nothing can be heard: the sound is switched off.")
+    output = _open_one(device, lead_in_seconds, channels)
+    if device is not None or not output.trouble:
+        return output
+    # Without a sound server the default is the first place, and on many a Raspberry Pi no card sits there.
+    cards = alsa.cards_here()
+    if len(cards) > 1:
+        named = ", ".join(alsa.device_of(card) for card in cards)
+        return _muted(output, f"{output.trouble} Name the card in the settings as sound.device: {named}.")
+    for card in cards:
+        _log.info("%s The only card is taken: %s.", output.trouble, card)
+        output.close()
+        output = _open_one(alsa.device_of(card), lead_in_seconds, channels)
+    return output
+
+
+def _open_one(device: str | None, lead_in_seconds: float, channels: int) -> Output:
     try:
         return PygameMixer(device, lead_in_seconds=lead_in_seconds, channels=channels)
     except OutputError as error:
         return MutedOutput(str(error))
+
+
+def _muted(output: Output, trouble: str) -> Output:
+    output.close()
+    return MutedOutput(trouble)
+
+
+def _name_device(device: str | None) -> None:
+    """Tell SDL which device it opens next: one that is named, or what this process was started with."""
+    if device:
+        for variable, value in {"SDL_AUDIODRIVER": "alsa", "AUDIODEV": device}.items():
+            _told_before.setdefault(variable, os.environ.get(variable))
+            os.environ[variable] = value
+        return
+    for variable, before in _told_before.items():
+        if before is None:
+            os.environ.pop(variable, None)
+        else:
+            os.environ[variable] = before
+    _told_before.clear()
 
 
 def _quiet_alsa() -> None:

@@ -7,8 +7,11 @@ import os
 import shutil
 import sys
 import time
+import urllib.request
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from http import HTTPStatus
+from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +24,9 @@ if TYPE_CHECKING:
 
     from companion.narrator.sound import Output, Speaker
     from companion.settings import Settings
+
+
+_PAGE_SECONDS = 5.0
 
 
 def _is_usable(path: Path) -> bool:
@@ -42,6 +48,14 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def _serves(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=_PAGE_SECONDS) as answer:
+            return bool(answer.status == HTTPStatus.OK)
+    except (OSError, HTTPException):
+        return False
+
+
 @dataclass(frozen=True)
 class Machine:
     """What the self-test sees of the machine.
@@ -54,6 +68,7 @@ class Machine:
         now: the time of day.
         clock: seconds that never go back.
         join_url: the address that phones open, from host and port; None without one.
+        serves: whether a box answers on a port of this machine.
         open_pins: opens the header; raises PanelError where there is none.
         open_speaker: opens the voice of the settings.
         open_loudspeaker: opens the loudspeaker of the settings.
@@ -68,6 +83,7 @@ class Machine:
     now: Callable[[], datetime] = _now
     clock: Callable[[], float] = time.monotonic
     join_url: Callable[[str, int], str | None] = network.join_url
+    serves: Callable[[int], bool] = _serves
     open_pins: Callable[[], Any] = open_factory
     open_speaker: Callable[[Settings], Speaker] = voice.open_patient_speaker
     open_loudspeaker: Callable[[Settings], Output] = voice.open_loudspeaker

@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from companion import languages, power
+from companion import languages, pinmaps, power
+from companion.narrator import alsa
 from companion.narrator.night import voice_of
 from companion.narrator.sound import VoiceError
 from companion.selftest import claims
@@ -37,8 +38,6 @@ LEAST_FREE_BYTES = 100_000_000
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 """No box is older than this one; a clock that says so has not been set since the power came."""
 
-_CARD = re.compile(r"^\s*(\d+) \[(\S+)\s*\]: .*? - (.+)$", re.MULTILINE)
-_PLAYS = re.compile(r"^(\d+)-\d+:.*: playback", re.MULTILINE)
 _CLOCK_SET = "/run/systemd/timesync/synchronized"
 
 
@@ -174,6 +173,9 @@ class Preflight:
         except PanelError as error:
             return failed(str(error), "correct the pin map; hardware/boards/default.toml explains the format")
         lights = sum(len(row.pins) for row in board.lights.values())
+        remedy = pinmaps.remedy(self._settings.board)
+        if remedy and self._settings.sources.get("board") == str(BOX_FILE):
+            return failed(f"the service may not read {self._settings.board}", remedy)
         return ok(f"{board.name}: {len(board.buttons)} buttons, {lights} lights")
 
     def _currents(self) -> Finding:
@@ -260,22 +262,17 @@ class Preflight:
     def _sound_card(self) -> Finding:
         if self._settings.sound_file is not None:
             return ok(f"the box plays into {self._settings.sound_file}")
-        playing = set(_PLAYS.findall(self._machine.read("/proc/asound/pcm")))
-        cards = {
-            name: title.strip()
-            for number, name, title in _CARD.findall(self._machine.read("/proc/asound/cards"))
-            if number.zfill(2) in playing
-        }
+        cards = alsa.playing_cards(*(self._machine.read(f"{alsa.FOLDER}/{name}") for name in ("cards", "pcm")))
         if not cards:
             return failed(
                 "ALSA knows no card that plays",
                 "plug in a USB sound card, or set dtparam=audio=on in /boot/firmware/config.txt and restart",
             )
-        listed = ", ".join(f"plughw:CARD={name} ({title})" for name, title in cards.items())
+        listed = ", ".join(f"{alsa.device_of(name)} ({title})" for name, title in cards.items())
         wanted = re.search(r"CARD=([^,]+)", self._settings.sound_device)
         if wanted and wanted[1] not in cards:
             near = difflib.get_close_matches(wanted[1], cards, 1)
-            hint = f"did you mean plughw:CARD={near[0]}?" if near else f"there are: {listed}"
+            hint = f"did you mean {alsa.device_of(near[0])}?" if near else f"there are: {listed}"
             return failed(f"{self._settings.sound_device} is not there", f"set sound.device: {hint}")
         return ok(listed)
 
@@ -318,8 +315,16 @@ class Preflight:
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 probe.bind(address)
         except OSError as error:
-            return failed(f"{host}:{port}: {error.strerror or error}", _port_remedy(error, port))
+            if self._is_a_box and self._machine.serves(port):
+                return ok(f"{port} is the running box's own")
+            remedy = _port_remedy(error, port, is_a_box=self._is_a_box)
+            return failed(f"{host}:{port}: {error.strerror or error}", remedy)
         return ok(f"{port} is free")
+
+    @property
+    def _is_a_box(self) -> bool:
+        """Whether the port is that of the box that was installed here."""
+        return self._settings.sources.get("port") == str(BOX_FILE)
 
     def _network(self) -> Finding:
         address = self._machine.join_url(self._settings.host, self._settings.port)
@@ -338,11 +343,14 @@ def _existing(folder: Path) -> Path:
     return next((each for each in (folder, *folder.absolute().parents) if each.exists()), folder)
 
 
-def _port_remedy(error: OSError, port: int) -> str:
+def _port_remedy(error: OSError, port: int, *, is_a_box: bool) -> str:
+    another = f"set another port in {BOX_FILE}" if is_a_box else "take another with --port"
     match error.errno:
         case errno.EADDRINUSE:
-            return f"sudo ss -ltnp 'sport = :{port}' shows who has it; or take another with --port"
+            return f"sudo ss -ltnp 'sport = :{port}' shows who has it; or {another}"
+        case errno.EACCES if is_a_box:
+            return "only the service may take this port: say `sudo companion selftest`"
         case errno.EACCES:
-            return "ports below 1024 are for services; take another with --port"
+            return f"ports below 1024 are for services; {another}"
         case _:
             return "name an address of this machine with --host, or leave it out"

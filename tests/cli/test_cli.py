@@ -245,10 +245,40 @@ def test_a_full_disk_under_the_output_is_told(command: list[str], tmp_path: Path
 def test_voices_tells_for_each_language_who_speaks_it(capsys: pytest.CaptureFixture[str]) -> None:
     """One line a language, in the order of their codes, each with its synthesiser and voice in one column, and 0."""
     assert main(["voices"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["en", "it", "nb", "pl", "pt", "ru"]
+    *lines, legend = capsys.readouterr().out.splitlines()
+    assert legend == "* the table speaks this language"
+    assert [line[:4] for line in lines] == ["* en", "  it", "  nb", "  pl", "  pt", "  ru"]
     assert len({line.index("eSpeak NG") for line in lines}) == 1
     assert all("s of speech in" in line for line in lines)
+
+
+def test_voices_tells_of_all_languages_whatever_the_table_speaks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Settings that name a language hide no other one; the table's is marked."""
+    settings = tmp_path / "box.toml"
+    settings.write_text('language = "pl"\n', encoding="utf-8")
+    assert main(["voices", "--config", str(settings)]) == 0
+    lines = capsys.readouterr().out.splitlines()[:-1]
+    assert len(lines) == 6
+    assert [line[:4] for line in lines if line.startswith("*")] == ["* pl"]
+
+
+def test_voices_of_somebody_else_than_the_box_keeps_lines_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where the cache is the service's, the command says so and speaks out of the user's own."""
+    box = tmp_path / "box"
+    box.mkdir()
+    # Root may write everywhere, so a folder's mode proves nothing here.
+    monkeypatch.setattr(os, "access", lambda path, _mode: path != box)
+    assert main(["voices", "--language", "en", "--cache-dir", str(box)]) == 0
+    told = capsys.readouterr()
+    own = tmp_path / "cache" / "secret-hitler-companion"
+    assert told.err == f"The lines in {box} are not this user's; lines are kept in {own}.\n"
+    assert "s of speech in" in told.out
+    assert list(own.glob("**/*.wav"))
+    assert not list(box.iterdir())
 
 
 def test_voices_of_one_language_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,11 +18,15 @@ import socket
 import subprocess
 import sys
 import time
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
+from companion import languages, voice
+from companion.narrator.foresight import lines_to_prepare
+from companion.settings import Settings
 from tests.codes import LIGHT_THEME, on_terminal, read
 from tests.support import free_port
 
@@ -45,8 +49,8 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs L
 def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder where the English lines are kept already."""
     cache = tmp_path_factory.mktemp("cache")
-    with Started([], {"HOME": str(tmp_path_factory.mktemp("home")), "COMPANION_CACHE_DIR": str(cache)}) as box:
-        box.ready()
+    with contextlib.closing(voice.open_speaker(Settings(cache_dir=cache))) as speaker:
+        assert voice.prepare(speaker, languages.load("en")) == ""
     return cache
 
 
@@ -431,8 +435,8 @@ def test_a_box_ends_while_it_learns_to_speak(how: int, environment: dict[str, st
             assert time.monotonic() < end
             time.sleep(0.005)
         assert box.end(how) == 0
-        assert "ready" not in box.out
-    assert list((cold / "voice").glob("*.wav"))
+    kept = len(list((cold / "voice").glob("*.wav")))
+    assert 3 <= kept < len(lines_to_prepare(languages.load("en"))), "it did not end in the middle"
 
 
 def test_a_box_ends_while_the_synthesiser_hangs(environment: dict[str, str], tmp_path: Path) -> None:
@@ -493,11 +497,11 @@ def seen(options: Sequence[str], environment: dict[str, str], until: Callable[[s
 
 @linux
 def test_the_first_start_shows_how_far_it_is(environment: dict[str, str], tmp_path: Path) -> None:
-    """On a terminal a cold start draws one bar in place, with lines done and time left, and takes it away again."""
+    """On a terminal a cold start says where the box is; then it draws one bar in place and takes it away again."""
     environment["COMPANION_CACHE_DIR"] = str(tmp_path / "cold")
-    sent = seen([], environment, lambda sent: "\nThe panel: " in sent.replace("\r\n", "\n"))
-    bar, _, greeting = sent.partition("The panel is web")
-    drawn = [line for line in bar.split("\r") if line.strip()]
+    sent = seen([], environment, lambda sent: re.search(r"left *\r +\r", sent) is not None)
+    greeting, bar = sent[: sent.index("Learning")], sent[sent.index("Learning") :]
+    drawn = [line for line in bar.split("\r") if line.strip(" ^C")]
     assert len(drawn) > 3
     assert all(re.match(r"Learning to speak English [━ ]+ \d+ of \d+ lines, [\d:?]+ left", line) for line in drawn)
     assert len({len(line.rstrip("\n")) for line in drawn}) == 1
@@ -537,10 +541,50 @@ def test_the_code_is_drawn_where_it_can_be_joined(environment: dict[str, str]) -
 def test_a_panel_in_the_terminal_keeps_its_place(environment: dict[str, str], tmp_path: Path) -> None:
     """With the keyboard panel the greeting, trouble and progress go through the picture, and the cursor comes back."""
     environment["COMPANION_CACHE_DIR"] = str(tmp_path / "cold")
-    sent = seen(["--panel", "keyboard"], environment, lambda sent: "Phones cannot join" in sent)
+    sent = seen(["--panel", "keyboard"], environment, lambda sent: "Phones cannot join" in sent and "Learning" in sent)
     assert "Learning to speak English: " in sent
     assert "left" not in sent, "a bar of its own would spoil the picture"
     # A line that passes above the picture is led in by the signs that move there.
     assert READY.search(re.sub(r"\x1b\[[\d;?]*[A-Za-z]|\r", "", sent))
     assert "WARNING" not in sent
     assert sent.rstrip().endswith("\x1b[?25h")
+
+
+@linux
+def test_a_service_whose_pin_map_cannot_be_read_opens_its_page_and_says_why(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    """systemd is told that it is ready, the page that stands in for the pins works, and the reason stands on it."""
+    tree = tmp_path / "notify"
+    service = {**environment, "NOTIFY_SOCKET": str(tree)}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
+        ear.bind(str(tree))
+        ear.settimeout(PATIENCE_SECONDS)
+        with worked(["--panel", "gpio", "--board", "/home/nobody/mine.toml"], service) as box:
+            assert b"READY=1" in ear.recv(4096)
+            box.says("/home/nobody/mine.toml: cannot be read")
+            box.says('set board = "/etc/secret-hitler-companion/boards/mine.toml"')
+            assert any("mine.toml" in trouble for trouble in box.ask("GET", "/api/table")["troubles"])
+            assert box.ask("POST", "/api/panel", button="ja")["ok"]
+
+
+def test_a_pin_map_in_a_home_is_told_before_it_is_soldered(environment: dict[str, str]) -> None:
+    """`wiring` draws it, and says where the service of a box can read it."""
+    board = Path("/home") / f"companion-test-{os.getpid()}.toml"
+    try:
+        board.write_text(files("hardware").joinpath("boards/default.toml").read_text("utf-8"), encoding="utf-8")
+    except OSError:
+        pytest.skip("this user may write no file there")
+    try:
+        done = subprocess.run(
+            [*COMPANION, "wiring", "--board", str(board)],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_SECONDS,
+            check=False,
+            env={**os.environ, **environment},
+        )
+    finally:
+        board.unlink()
+    assert done.returncode == 0
+    assert f'set board = "/etc/secret-hitler-companion/boards/{board.name}"' in done.stderr

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import wave
+from ctypes.util import find_library
 from pathlib import Path
 
 import numpy as np
@@ -288,3 +289,62 @@ def test_a_name_that_names_no_card_is_taken_as_it_is(box, device):
         f"m = PygameMixer(lead_in_seconds=0)\nm._device = {device!r}\ntell(trouble=m.trouble)\nm.close()\n"
     )
     assert told == [{"trouble": ""}]
+
+
+ONLY_NAMED = """
+pcm.!default { type hw card 0 }
+ctl.!default { type hw card 0 }
+pcm.plughw { @args [ CARD ] @args.CARD { type string default "none" } type file file "/dev/null" slave.pcm { type null } }
+"""
+"""ALSA's own configuration of a machine on which no card sits in the first place."""
+CARD_LINES = {
+    "cards": " {place} [{name:<15}]: USB-Audio - {name} by name\n                      at usb-{place}, full speed\n",
+    "pcm": "{place:02}-00: USB Audio : USB Audio : playback 1\n",
+}
+
+
+@pytest.fixture
+def without_first_card(box, tmp_path):
+    """Opens the default card through real ALSA where there are only these cards, none of them the first."""
+    if find_library("asound") is None:
+        pytest.skip("there is no ALSA")
+
+    def opened(*names):
+        config, folder = tmp_path / "alsa.conf", tmp_path / "asound"
+        config.write_text(ONLY_NAMED, encoding="utf-8")
+        folder.mkdir()
+        for file, line in CARD_LINES.items():
+            lines = [line.format(place=place, name=name) for place, name in enumerate(names, 1)]
+            folder.joinpath(file).write_text("".join(lines), encoding="utf-8")
+        program = f"""
+from companion.narrator import alsa
+alsa.FOLDER = pathlib.Path({str(folder)!r})
+output = open_output(lead_in_seconds=0.0)
+tell(device=os.environ.get("AUDIODEV"), trouble=output.trouble)
+output.close()
+"""
+        (told,), _ = box(program, "alsa", ALSA_CONFIG_PATH=str(config))
+        return told
+
+    return opened
+
+
+def test_the_only_card_is_taken_wherever_it_sits(without_first_card):
+    """A Raspberry Pi with nothing but a USB card, which is not the first, is heard without a setting."""
+    assert without_first_card("Device") == {"device": "plughw:CARD=Device", "trouble": ""}
+
+
+def test_of_several_cards_none_is_guessed_and_each_is_named(without_first_card):
+    """The sentence says which setting names the card, and how each is called."""
+    told = without_first_card("Device", "vc4hdmi")
+    assert told["device"] is None
+    assert told["trouble"].endswith(
+        "Name the card in the settings as sound.device: plughw:CARD=Device, plughw:CARD=vc4hdmi."
+    )
+
+
+def test_without_any_card_the_sentence_is_short(without_first_card):
+    """Nothing is advised that cannot be done."""
+    told = without_first_card()
+    assert told["trouble"].startswith("Nothing can be heard: the default sound card cannot be opened")
+    assert "sound.device" not in told["trouble"]

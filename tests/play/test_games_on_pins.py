@@ -9,8 +9,8 @@ from gpiozero.pins.mock import MockFactory
 
 from companion import languages, lights
 from companion.controls import Desk, Offer, Report, meaning
+from companion.game import commands, rules
 from companion.game import evening as rulebook
-from companion.game import rules
 from companion.game.refusals import Refused
 from companion.game.vocabulary import Party, Phase
 from companion.journal import Journal, resume
@@ -19,7 +19,7 @@ from companion.narrator import cues
 from hardware.boards import load_board
 from hardware.gpio import GpioPanel
 from hardware.panel import HOLD_SECONDS, Button, Light
-from tests.support import Box, FakeClock, evening_of, eventually
+from tests.support import Box, FakeClock, after, begun, elected, evening_of, eventually
 
 LIBERAL, FASCIST, JA, NEIN, REPEAT, UNDO = Button
 BOARD = load_board("default")
@@ -37,7 +37,7 @@ class Fingers:
         """Press or hold a button, and return what the box said to it."""
         pin = self._factory.pin(BOARD.buttons[button])
         answered = len(self.box.answers)
-        self._clock.go(0.1)
+        self._clock.go(0.15)
         pin.drive_low()
         for _ in range(bounces):
             pin.drive_high()
@@ -273,3 +273,75 @@ def test_the_shutdown_needs_the_whole_hold(table_with_pins):
     assert not box.switched_off.is_set()
     fingers.press(UNDO, held=True)
     eventually(box.switched_off.is_set)
+
+
+def act(fingers, *edges):
+    """Move contacts, each a button, whether it goes down and the seconds that pass before it does."""
+    for button, down, seconds in edges:
+        fingers._clock.go(seconds)
+        pin = fingers._factory.pin(BOARD.buttons[button])
+        (pin.drive_low if down else pin.drive_high)()
+    fingers._clock.go(0.2)
+
+
+@pytest.fixture
+def at_an_election(table_with_pins):
+    box, fingers = table_with_pins(begun(evening_of(7)))
+    box.silence()
+    return box, fingers
+
+
+def heard(box, count):
+    """What the box answered to its last presses, once there are so many."""
+    eventually(lambda: len(box.answers) >= count)
+    return [answer.result(5) for answer in box.answers]
+
+
+@pytest.mark.parametrize(("first", "second"), [(LIBERAL, FASCIST), (FASCIST, LIBERAL)])
+@pytest.mark.parametrize("apart_seconds", [0.0, 0.03, 0.1])
+def test_two_policies_under_one_hand_are_one_and_the_table_hears_so(at_an_election, first, second, apart_seconds):
+    """Blue and red together enact the first policy; the second is refused with a sentence and changes nothing."""
+    box, fingers = at_an_election
+    act(fingers, (first, True, 0.1), (second, True, apart_seconds), (first, False, 0.1), (second, False, 0.0))
+    answers = heard(box, 2)
+    assert [answer.ok for answer in answers] == [True, False]
+    assert answers[1].caption == languages.load("en").say("two_at_once")
+    assert box.game.liberal_policies + box.game.fascist_policies == 1
+    assert (box.game.liberal_policies == 1) == (first is LIBERAL)
+
+
+def test_a_trembling_finger_votes_once(at_an_election):
+    """White twice within seventy milliseconds is one failed election, not two."""
+    box, fingers = at_an_election
+    act(fingers, (NEIN, True, 0.1), (NEIN, False, 0.02), (NEIN, True, 0.06), (NEIN, False, 0.02))
+    heard(box, 2)
+    assert box.game.election_tracker == 1
+
+
+def test_two_elections_that_fail_one_after_the_other_are_two(at_an_election):
+    """A quick finger that presses twice in a third of a second is believed."""
+    box, fingers = at_an_election
+    for _ in range(2):
+        act(fingers, (NEIN, True, 0.1), (NEIN, False, 0.05))
+    heard(box, 2)
+    assert box.game.election_tracker == 2
+
+
+def test_white_and_green_together_are_one_result(at_an_election):
+    """Both results of a vote at once: the one that was let go first counts, and the other elects nobody."""
+    box, fingers = at_an_election
+    act(fingers, (NEIN, True, 0.1), (JA, True, 0.0), (NEIN, False, 0.1), (JA, False, 0.01))
+    answers = heard(box, 2)
+    assert [answer.ok for answer in answers] == [True, False]
+    assert (box.game.phase, box.game.election_tracker) == (Phase.ELECTION, 1)
+
+
+def test_ten_quick_presses_of_next_are_ten(table_with_pins):
+    """Whoever steps through names is followed, however quickly they press."""
+    box, fingers = table_with_pins(after(elected(begun(evening_of(10))), commands.EnactPolicy(Party.FASCIST)))
+    box.silence()
+    targets = box.game.eligible_targets
+    assert len(targets) == 9
+    act(fingers, *[edge for _ in range(10) for edge in ((LIBERAL, True, 0.055), (LIBERAL, False, 0.02))])
+    heard(box, 10)
+    assert box.desk._desk.offer == targets[10 % len(targets)]

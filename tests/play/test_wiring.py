@@ -187,3 +187,57 @@ def volumes_of(output):
     turned = []
     output.set_volume = lambda _track, volume, _fade=0.0: turned.append(volume)
     return turned
+
+
+@pytest.fixture
+def in_mid_game(companions):
+    """A box whose settings name another language since its game began: it has just been started again."""
+    box, _ = companions(FakePanel())
+    box.open()
+    box.learn()
+    press(box, Button.JA)
+    eventually(lambda: game_of(box).phase is Phase.ASK)
+    press(box, Button.JA)
+    box.close()
+    box, output = companions(FakePanel(), language="pl")
+    assert "A game is under way: the language of the settings, Polski, comes with the next lobby." in box.notes
+    box.open()
+    box.learn()
+    assert language_of(box) == "en"
+    return box, output
+
+
+def language_of(box):
+    return box.bulletin.snapshot.evening.seating.language
+
+
+def test_a_language_that_was_set_in_mid_game_comes_with_the_next_one(in_mid_game, companions):
+    """The game ends in the language it began in; the next one is spoken in the new language from its first word."""
+    box, output = in_mid_game
+    press(box, *[Button.LIBERAL] * 5)
+    assert (game_of(box).phase, language_of(box)) == (Phase.GAME_OVER, "en")
+    eventually(lambda: ENGLISH.pronounce(ENGLISH.say("win_liberal_policies")) in output.said())
+    before = len(output.said())
+    press(box, Button.JA)
+    assert language_of(box) == "pl"
+    polish = languages.load("pl")
+    eventually(lambda: game_of(box).phase is Phase.ASK)
+    night = [polish.pronounce(step.text) for step in polish.few if step.text]
+    assert [said for said in output.said()[before:] if said in night] == night
+    box.close()
+    again, _ = companions(FakePanel(), language="pl")
+    assert not [note for note in again.notes if "next lobby" in note]
+
+
+def test_a_language_that_was_set_in_mid_game_comes_when_the_game_is_taken_back(in_mid_game, companions):
+    """Also undo leads to a lobby; there another language can be chosen at the panel, and then that one stays."""
+    box, _ = in_mid_game
+    while game_of(box).phase is not Phase.LOBBY:
+        box.press(ButtonEvent(Button.UNDO, Gesture.PRESS)).result(5)
+    eventually(lambda: language_of(box) == "pl")
+    box.press(ButtonEvent(Button.NEIN, Gesture.HOLD)).result(5)
+    chosen = language_of(box)
+    assert chosen != "pl"
+    box.close()
+    again, _ = companions(FakePanel(), language="pl")
+    assert language_of(again) == chosen

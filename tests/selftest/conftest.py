@@ -164,6 +164,7 @@ class Parts:
         self.free = 5_000_000_000
         self.address = "http://192.168.4.1/"
         self.attended = True
+        self.serves = False
 
     def open_pins(self):
         """Mock pins that outlive the panels that are opened and closed on them."""
@@ -181,6 +182,7 @@ class Parts:
                 "now": lambda: self.now,
                 "clock": lambda: self.seconds,
                 "join_url": lambda *_: self.address,
+                "serves": lambda _: self.serves,
                 "open_pins": self.open_pins,
                 "open_speaker": lambda _: self.speaker,
                 "open_loudspeaker": lambda _: self.output,

@@ -246,6 +246,22 @@ def test_a_taken_port_is_named(found):
     assert "ss -ltnp" in result.remedy
 
 
+@pytest.mark.parametrize("answers", [True, False])
+def test_the_port_of_the_box_itself_is_no_fault(found, parts, answers):
+    """A box that runs has its own port; another program there is told with the file to change, and no option."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        sources = {"port": str(BOX_FILE)}
+        parts.serves = answers
+        result = found(host="127.0.0.1", port=port, sources=sources)["port"]
+    if answers:
+        assert (result.status, result.words) == (Status.OK, f"{port} is the running box's own")
+    else:
+        assert result.status is Status.FAILED
+        assert str(BOX_FILE) in result.remedy
+        assert "--port" not in result.remedy
+
+
 def test_a_free_port_is_free(found):
     """And stays free: the check lets go of it."""
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -249,8 +249,28 @@ def test_what_is_no_toml_is_told_with_its_line(content: bytes, tmp_path: Path) -
     """A file that is no TOML is refused with the place of the mistake."""
     path = tmp_path / "box.toml"
     path.write_bytes(content)
-    with pytest.raises(SettingsError, match=r"box\.toml: .*\((at line \d|at end of document)"):
+    with pytest.raises(SettingsError, match=r"box\.toml: line \d cannot be read: '"):
         load({}, {}, path)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('# ours\nlanguage = "pl\nport = 80\n', """line 2 cannot be read: 'language = "pl': the quotation mark " is"""),
+        ("board = 'small\n", "the quotation mark ' is opened and not closed"),
+        ("language = pl\n", 'language wants quotation marks around its value: language = "pl"'),
+        ("port =\n", "port has no value"),
+        ("port = 1\nport = 2\n", "line 2 cannot be read: 'port = 2': port is set for the second time"),
+        ("[night\non = 1\n", "line 1 cannot be read: '[night': Expected ']'"),
+    ],
+)
+def test_a_slip_in_a_line_is_a_sentence(content: str, said: str, tmp_path: Path) -> None:
+    """The line, what stands there, and what is wrong with it, for whoever has never heard of TOML."""
+    path = tmp_path / "box.toml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(SettingsError) as refused:
+        load({}, {}, path)
+    assert said in str(refused.value)
 
 
 def test_what_is_no_utf8_is_told_with_its_byte(tmp_path: Path) -> None:

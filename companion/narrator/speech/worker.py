@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from companion.narrator.speech.rendering import Synthesiser
 
-_PATIENCE_SECONDS = 30
+_PATIENCE_SECONDS = 120
 """A line that takes this long ends the process: whoever would have ended it earlier is gone."""
 
 
