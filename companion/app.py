@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from companion import languages, network, power, voice, wifi
+from companion.asking import Asking
 from companion.clock import SystemClock
 from companion.desk import FrontDesk
 from companion.dice import Dice
@@ -25,6 +26,7 @@ from companion.narrator.night import Pauses
 from companion.narrator.speech.silent import SilentSpeaker
 from companion.phones.app import create_app
 from companion.phones.box import Pressed
+from companion.phones.limits import TurnedAway
 from companion.phones.server import Server
 from companion.settings import Settings
 from companion.table import Decision, Table
@@ -94,6 +96,7 @@ class Companion:
         """
         self._settings = settings
         self._speaks = False
+        self.turned_away = TurnedAway()
         self._ground = ground or Groundwork(settings, panel=panel, supervisor=supervisor)
         self._ended = self._ground.ended
         self._supervisor = self._ground.supervisor
@@ -152,15 +155,20 @@ class Companion:
         self._table = Table(self._ground.evening, self._journal, self.bulletin, listeners)
         ending(self._table.close)
         ending(self._announcer.narrator.close)
+        self._asking = Asking(self._table, self._announcer.narrator, self.bulletin, dice, clock)
         self._desk = FrontDesk(
             self._table,
             self._announcer,
             self._lamplighter,
             self.bulletin,
             dice,
+            clock,
+            self._asking,
             cards=settings.roles == "cards",
             switch_off=self._switch_off,
-            remember_host=lambda player: self._journal.remember(_HOST_KEY, str(player)),
+            remember_host=lambda claim: self._journal.remember(_HOST_KEY, claim),
+            turn_away=self.turned_away.note,
+            host_claim=self._journal.setting(_HOST_KEY) or "",
             turn=self._turn,
             next_language=self._ground.next_language,
             remember_language=self._ground.remember_language,
@@ -173,8 +181,6 @@ class Companion:
         pages = create_app(self, names_of_allies=on_phones)
         self._server = Server(pages, settings.host, settings.port, on_trouble=partial(self._tell_later, "phones"))
         ending(self._server.close)
-        host = self._journal.setting(_HOST_KEY)
-        self.bulletin.post(host=int(host) if host is not None and host.isdecimal() else None)
         self._caption_follower = threading.Thread(target=self._follow_captions, name="captions", daemon=True)
 
     def _look_out(self, settings: Settings, look: Callable[[str, int, Hotspot | None], Whereabouts]) -> None:
@@ -195,12 +201,12 @@ class Companion:
 
         return self._table.call(decide)
 
-    def press(self, event: ButtonEvent, only_if: Guard | None = None) -> Future[Pressed]:
-        """Do with a button of the panel what somebody did on a page."""
+    def press(self, event: ButtonEvent, only_if: Guard | None = None, *, at_panel: bool = True) -> Future[Pressed]:
+        """Do with a button of the panel what somebody did on a page; `at_panel` where the page is the panel itself."""
 
         def press() -> Pressed:
             if only_if is None or only_if(self.bulletin.snapshot):
-                return self._desk.take(event)
+                return self._desk.take(event, at_panel=at_panel)
             return Pressed(False, self.language("").refusals[Refusal.NOT_NOW])
 
         return self._table.call(press)
@@ -209,13 +215,13 @@ class Companion:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""
         return dict(self._panel.picture()) if isinstance(self._panel, WebPanel) else None
 
-    def ask_for_host(self, player: int) -> Future[bool]:
+    def ask_for_host(self, player: int, claim: str) -> Future[int | None]:
         """Ask the table whether a player's phone may be the host."""
-        return self._table.call(lambda: self._desk.ask_for_host(player))
+        return self._table.call(lambda: self._asking.for_host(player, claim))
 
-    def ask_for_seat(self, player: int, claim: str) -> Future[bool]:
+    def ask_for_seat(self, player: int, claim: str, former_claim: str) -> Future[int | None]:
         """Ask the table whether another phone may have a player's seat."""
-        return self._table.call(lambda: self._desk.ask_for_seat(player, claim))
+        return self._table.call(lambda: self._asking.for_seat(player, claim, former_claim))
 
     def language(self, code: str) -> Language:
         """Return a language by its code; empty means the table's."""

@@ -13,6 +13,7 @@ from companion.network import NOWHERE, Whereabouts
 
 if TYPE_CHECKING:
     from companion.game.evening import Evening
+    from companion.questions import Question
 
 
 Trouble: TypeAlias = Literal["journal", "journal_note", "panel", "part", "phones", "sound", "voice"]
@@ -33,7 +34,7 @@ class Snapshot:
         night_paused: whether the night stands still until somebody presses ja.
         troubles: what does not work, as (kind, why in a sentence for whoever mends it).
         host: the id of the player whose phone may do all that the panel can; None when nobody's may.
-        request: who waits for a press on the box, as (`host` or `seat`, player id); None when nobody does.
+        question: what a phone asks the table; None when none does.
         where: where phones find the box.
     """
 
@@ -45,7 +46,7 @@ class Snapshot:
     night_paused: bool = False
     troubles: tuple[tuple[Trouble, str], ...] = ()
     host: int | None = None
-    request: tuple[str, int] | None = None
+    question: Question | None = None
     where: Whereabouts = NOWHERE
 
     def __repr__(self) -> str:

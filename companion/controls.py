@@ -57,10 +57,15 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Grant:
-    """Answer the phone that waits for a press at the table."""
+class Allow:
+    """Allow what a phone asks the table.
 
-    allowed: bool
+    Attributes:
+        too_early: whether the hold began before the number of the question was said. Then it is said again, and nothing
+            is allowed: the hold may have been meant for something else.
+    """
+
+    too_early: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,7 @@ class Waiting(Enum):
     """At night nothing is said that is not the script."""
 
 
-Meaning = Report | Offer | Grant | Volume | Narration | SwitchOff | Waiting
+Meaning = Report | Offer | Allow | Volume | Narration | SwitchOff | Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,8 @@ class Desk:
         offer: the seat on offer while a power's player is chosen; None before the first.
         unsaid: whether the name on offer has still to be said. Nobody is chosen whose name the table has not heard.
         taking_back_roles: whether undo was pressed once already where roles would be lost.
-        request: whether a phone waits for a press at the table.
+        is_asked: whether a phone asks the table something, and whoever presses stands at the panel.
+        question_said: whether its number had been said in full when this hold began.
         night_paused: whether the night stands still.
         cards: whether roles are dealt with real cards instead of phones.
         languages: the codes to step through in the lobby.
@@ -115,7 +121,8 @@ class Desk:
     offer: int | None = None
     unsaid: bool = False
     taking_back_roles: bool = False
-    request: bool = False
+    is_asked: bool = False
+    question_said: bool = False
     night_paused: bool = False
     cards: bool = False
     languages: tuple[str, ...] = ("en",)
@@ -127,8 +134,9 @@ def meaning(button: Button, held: bool, evening: Evening, desk: Desk, beside: Bu
     if (button, beside) in _CHORDS:
         return _CHORDS[button, beside]
     phase = evening.game.phase
-    if desk.request and phase is not Phase.NIGHT and button in (Button.JA, Button.NEIN):
-        return Grant(allowed=button is Button.JA)
+    # A hold of its own, which means nothing else while a question stands. A short press never answers a phone.
+    if desk.is_asked and phase is not Phase.NIGHT and button is Button.JA and held:
+        return Allow(too_early=not desk.question_said)
     for key in ((phase, button, held), (phase, button, None), (None, button, held)):  # the most particular first
         if key in _TABLE:
             return _TABLE[key](evening, desk)
@@ -146,9 +154,11 @@ def _always(meant: Meaning) -> Callable[[Evening, Desk], Meaning]:
 def _count(by: int) -> Callable[[Evening, Desk], Meaning]:
     """Step through the numbers of players; past the last comes the first."""
 
-    def step(evening: Evening, _: Desk) -> Meaning:
+    def step(evening: Evening, desk: Desk) -> Meaning:
         counts = boards.PLAYER_COUNTS
-        return Report((commands.SetPlayers(counts[(evening.game.players - counts[0] + by) % len(counts)]),))
+        players = counts[(evening.game.players - counts[0] + by) % len(counts)]
+        # With real role cards no phone that has joined keeps the table from playing with another number.
+        return Report((commands.SetPlayers(players, whoever_sits=desk.cards),))
 
     return step
 
@@ -222,7 +232,11 @@ def _new_game(evening: Evening, desk: Desk) -> Meaning:
     return Report((commands.OpenLobby(), *chosen, begins))
 
 
-def _take_back(_: Evening, desk: Desk) -> Meaning:
+def _take_back(evening: Evening, desk: Desk) -> Meaning:
+    seated = evening.seating.players
+    if evening.game.phase is Phase.LOBBY and seated:
+        # Whoever sat down last, again and again: also ten seats that a prank has taken are cleared at the box.
+        return Report((commands.RemovePlayer(max(player.id for player in seated)),))
     return Report((commands.TakeBack(confirmed=desk.taking_back_roles),))
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from companion import languages
 from companion.controls import (
+    Allow,
     Chance,
     Desk,
-    Grant,
     Meaning,
     Narration,
     Offer,
@@ -21,31 +21,38 @@ from companion.controls import (
     meaning,
 )
 from companion.game import commands, events
-from companion.game.refusals import Refusal
+from companion.game.refusals import Refusal, Refused
+from companion.game.views import answers_from_roles
 from companion.game.vocabulary import Phase
 from companion.listener import Change
 from companion.narrator import cues
 from companion.phones.box import Pressed
+from companion.table import Decision
 from hardware.panel import ButtonEvent, Gesture
 from sounds import Effect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from companion.asking import Asking
     from companion.bulletin import Bulletin
+    from companion.clock import Clock
     from companion.dice import Dice
     from companion.game.commands import Command
     from companion.game.evening import Evening
+    from companion.game.seating import Player
     from companion.lamplighter import Lamplighter
     from companion.languages import Language
     from companion.narrator.announcer import Announcer
     from companion.narrator.cues import Line
-    from companion.table import Decision, Table
+    from companion.questions import Question
+    from companion.table import Table
 
 ONE_ACT_SECONDS = 0.12
 """What is reported twice in this time is one act of a hand: no table votes or enacts twice in a tenth of a second."""
-REQUEST_SECONDS = 30.0
-"""How long a phone waits for a press at the table."""
+REVEAL_SECONDS = 15.0
+"""After how long an answer out of the roles is shown and can be taken back though nobody has said it: no voice that
+hangs keeps the end of a game from the table."""
 GOODBYE_SECONDS = 10.0
 """How long the box may take to say goodbye: it is switched off also when its voice hangs, or is still to be learnt."""
 
@@ -60,11 +67,15 @@ class FrontDesk:
         lamplighter: Lamplighter,
         bulletin: Bulletin,
         dice: Dice,
+        clock: Clock,
+        asking: Asking,
         *,
         cards: bool,
         switch_off: Callable[[], None],
-        remember_host: Callable[[int], None],
+        remember_host: Callable[[str], None],
+        turn_away: Callable[[str], None],
         turn: Callable[[int], int],
+        host_claim: str = "",
         next_language: str = "",
         remember_language: Callable[[str], None] = lambda _code: None,
     ) -> None:
@@ -76,10 +87,14 @@ class FrontDesk:
             lamplighter: shows it on the panel.
             bulletin: shows it everywhere else.
             dice: draws what chance decides.
+            clock: the narrator's.
+            asking: what phones ask the table.
             cards: whether roles are dealt with real cards.
             switch_off: ends the box.
-            remember_host: keeps whose phone is the host.
+            remember_host: keeps the claim of the host's phone; empty for none.
+            turn_away: keeps a phone, by its claim, from sitting down again for a while.
             turn: turns the volume by so many steps, and returns where it is then.
+            host_claim: what `remember_host` kept when the box was last on. Rights go with a phone and not with a seat.
             next_language: the language that the next lobby brings; empty for the one that the table speaks.
             remember_language: keeps that it did.
         """
@@ -89,37 +104,52 @@ class FrontDesk:
         self._bulletin = bulletin
         self._dice = dice
         self._switch_off = switch_off
+        self._clock = clock
+        self._asking = asking
         self._remember_host = remember_host
+        self._turn_away = turn_away
         self._turn_volume = turn
         self._remember_language = remember_language
         self._desk = Desk(cards=cards, languages=languages.codes(), next_language=next_language)
+        holder = table.evening.seating.claimed_by(host_claim)
+        self._host_claim = host_claim if holder is not None else ""
+        self._bulletin.post(host=None if holder is None else holder.id)
+        self._answer_is_unsaid = False
         self._follow(table.evening)
+        announcer.on_reveal = self._on_reveal
+        announcer.on_said = self._on_said
         self._last_report: tuple[ButtonEvent, Report] | None = None
-        self._claim = ""
-        self._request_timer: threading.Timer | None = None
         self._last_word: threading.Timer | None = None
 
-    def take(self, event: ButtonEvent) -> Pressed:
-        """Take whatever somebody did with a button."""
+    def take(self, event: ButtonEvent, *, at_panel: bool = True) -> Pressed:
+        """Take whatever somebody did with a button.
+
+        Args:
+            event: what.
+            at_panel: whether it was done at the table, and not on the page of a phone.
+        """
         # What is said to it comes behind what the table has been told already, however quickly somebody presses.
         self._table.let_hear()
         if event.gesture is Gesture.HOLDING:
             return self._say_at_once(self._plain("shutdown_countdown", seconds=event.seconds_left))
         if event.gesture is Gesture.HOLD_CANCELLED:
             return self._stay("shutdown_cancelled")
-        return self.press(event)
+        return self.press(event, at_panel=at_panel)
 
-    def press(self, event: ButtonEvent) -> Pressed:
+    def press(self, event: ButtonEvent, *, at_panel: bool) -> Pressed:
         """Do what a press or a completed hold means, and return what the box says to it."""
         desk = replace(
             self._desk,
-            request=self._bulletin.snapshot.request is not None,
+            is_asked=self._bulletin.snapshot.question is not None and at_panel,
+            question_said=self._asking.was_said_before(event),
             night_paused=self._announcer.narrator.stands_still,
             unsaid=self._desk.offer is not None and not self._announcer.name_said,
         )
         meant = meaning(event.button, event.gesture is Gesture.HOLD, self._table.evening, desk, event.beside)
         if isinstance(meant, Report) and (same := self._same_act(event, meant)):
             return same
+        if isinstance(meant, Report) and (refused := self._refused_while_it_is_told(meant, at_panel=at_panel)):
+            return refused
         # Only the press right after the warning confirms it.
         self._desk = replace(self._desk, taking_back_roles=False)
         return self._see_to(meant)
@@ -141,23 +171,32 @@ class FrontDesk:
             return self._refuse(self._plain("two_at_once"))
         return None
 
+    def _refused_while_it_is_told(self, report: Report, *, at_panel: bool) -> Pressed | None:
+        """Answer a report that would pass over what the box tells out of the roles; None for any other.
+
+        Whoever takes such an answer back before the table has heard it, or from a page, could ask for all roles so.
+        """
+        if self._table.withholds:
+            return Pressed(False, self._bulletin.snapshot.caption)
+        if not any(isinstance(command, commands.TakeBack) for command in report.commands):
+            return None
+        step = self._table.evening.step
+        if step.before is None or not answers_from_roles(step.before.game, step.report):
+            return None
+        if not at_panel:
+            sentence = self._language.refusals[Refusal.ONLY_AT_THE_BOX]
+            return Pressed(False, sentence)
+        return Pressed(False, self._bulletin.snapshot.caption) if self._answer_is_unsaid else None
+
     def cannot_switch_off(self) -> Pressed:
         """Tell the table that undo was held for nothing, since this machine lets nobody switch it off."""
         return self._stay("shutdown_refused")
 
-    def ask_for_host(self, player: int) -> bool:
-        """Ask the table whether a player's phone may be the host; False while another question waits."""
-        return self._ask("host", player, "")
-
-    def ask_for_seat(self, player: int, claim: str) -> bool:
-        """Ask the table whether another phone may have a player's seat; False while another question waits."""
-        return self._ask("seat", player, claim)
-
     def close(self) -> None:
         """Let whatever waits lapse."""
-        for timer in (self._request_timer, self._last_word):
-            if timer is not None:
-                timer.cancel()
+        self._asking.close()
+        if self._last_word is not None:
+            self._last_word.cancel()
 
     # --- meanings ----------------------------------------------------------------------------------------------------
 
@@ -167,8 +206,8 @@ class FrontDesk:
                 return self._report(meant)
             case Offer(seat, too_early):
                 return self._offer(seat, too_early=too_early)
-            case Grant(allowed):
-                return self._grant(allowed=allowed)
+            case Allow():
+                return self._allow(meant)
             case Narration():
                 return self._narrate(meant)
             case SwitchOff():
@@ -187,6 +226,8 @@ class FrontDesk:
             if decision.refused.refusal is Refusal.CONFIRM_TAKING_BACK_ROLES:
                 self._desk = replace(self._desk, taking_back_roles=True)
             return self._refuse(cues.refusal(decision.refused, evening, self._language))
+        self._note_answer()
+        self._note_removed(evening, decision.evening)
         self._follow(decision.evening)
         lines = cues.announce(Change(evening, decision.entry, decision.evening), self._language, cards=self._desk.cards)
         return Pressed(True, lines[0].text if lines else self._caption_of(decision))
@@ -198,14 +239,57 @@ class FrontDesk:
         return self._bulletin.snapshot.caption
 
     def submit(self, asked: Iterable[Command]) -> Decision:
-        """Decide a report that came from a phone."""
+        """Decide a report that came from a phone; none while the box is telling an answer out of the roles."""
+        before = self._table.evening
+        if self._table.withholds:
+            return Decision(before, refused=Refused(Refusal.NOT_NOW))
         decision = self._table.decide(asked)
+        self._note_answer()
+        self._note_removed(before, decision.evening)
         self._follow(decision.evening)
         return decision
 
+    def _note_answer(self) -> None:
+        """See to it that what is withheld is shown at last, also where no voice tells it."""
+        if self._table.withholds:
+            self._answer_is_unsaid = True
+            _later(REVEAL_SECONDS, lambda: self._table.call(self._give_up_waiting))
+
+    def _on_reveal(self) -> None:
+        """Hear on the narrator's thread that the line begins which tells what is withheld."""
+        self._table.call(self._reveal)
+
+    def _on_said(self, line: Line) -> None:
+        """Hear on the narrator's thread that a line was said to its end."""
+        at_seconds = self._clock.now()
+        if line.key in cues.REVEALING:
+            self._table.call(self._answer_was_said)
+        else:
+            self._table.call(lambda: self._asking.heard(line, at_seconds))
+
+    def _answer_was_said(self) -> None:
+        self._answer_is_unsaid = False
+
+    def _give_up_waiting(self) -> None:
+        self._reveal()
+        self._answer_is_unsaid = False
+
+    def _reveal(self) -> None:
+        self._table.reveal()
+        self._lamplighter.show(self._table.evening)
+
+    def _note_removed(self, before: Evening, after: Evening) -> None:
+        """Keep whoever was taken from the table from sitting down again at once."""
+        left = {player.id for player in before.seating.players} - {player.id for player in after.seating.players}
+        for player in before.seating.players:
+            if player.id in left and player.claim:
+                self._turn_away(player.claim)
+
     def _follow(self, evening: Evening) -> None:
         """Keep what belongs to the moment as it was, as far as the game still asks for it; the lights first."""
-        self._lamplighter.show(evening)
+        if not self._table.withholds:
+            self._lamplighter.show(evening)
+        self._check_host(evening)
         targets = evening.game.eligible_targets
         offer = self._desk.offer if self._desk.offer in targets else targets[0] if targets else None
         if offer != self._desk.offer:
@@ -215,9 +299,7 @@ class FrontDesk:
             self._bring_language(wanted)
         if evening.game.phase is not Phase.NIGHT:
             self._bulletin.post(night_paused=False)
-        elif self._bulletin.snapshot.request is not None:
-            # At night ja and nein belong to the night, and nobody could be asked.
-            self._end_request()
+        self._asking.follow()
 
     def _bring_language(self, code: str) -> None:
         """Speak the language of the settings from this lobby on, unless the report that led here brought it already."""
@@ -281,19 +363,45 @@ class FrontDesk:
             lines.append(cues.offer(self._table.evening, self._desk.offer, self._language))
         return self._refuse(*lines)
 
-    # --- phones that ask for a press at the table --------------------------------------------------------------------
+    # --- phones that ask the table ---------------------------------------------------------------------------------
 
-    def _ask(self, kind: str, player: int, claim: str) -> bool:
-        evening = self._table.evening
-        if self._bulletin.snapshot.request is not None or evening.game.phase is Phase.NIGHT:
-            return False
-        name = evening.seating.by_id(player).name
-        self._claim = claim
-        self._bulletin.post(request=(kind, player))
-        timer = _later(REQUEST_SECONDS, lambda: self._table.call(lambda: self._lapse(timer)))
-        self._request_timer = timer
-        self._announcer.narrator.say([replace(self._plain(f"{kind}_request", name=name), question=True, lasting=True)])
-        return True
+    def _allow(self, allow: Allow) -> Pressed:
+        """Give a phone what it asked for, or say the question again to a hold that began before it was said."""
+        if allow.too_early:
+            self._lamplighter.refuse()
+            self._asking.ask_again()
+            return Pressed(False, self._bulletin.snapshot.caption)
+        question = self._asking.allow()
+        seating = self._table.evening.seating
+        if question is None or seating.seat_of(question.player) is None:
+            return self._wait(Waiting.ALOUD)
+        if question.kind == "host":
+            return self._give_host(seating.by_id(question.player), question)
+        decision = self.submit([commands.HandOverSeat(question.player, question.claim)])
+        if decision.refused is not None:
+            return self._refuse(cues.refusal(decision.refused, decision.evening, self._language))
+        return Pressed(True, self._language.say("request_granted"))
+
+    def _give_host(self, player: Player, question: Question) -> Pressed:
+        if player.claim != question.claim:
+            # The seat has gone to another phone since it asked.
+            return self._wait(Waiting.ALOUD)
+        self._host_claim = player.claim
+        self._remember_host(player.claim)
+        self._bulletin.post(host=player.id)
+        name = cues.said_name(self._table.evening.seating, player, self._language)
+        return self._say_over(self._plain("host_now", name=name))
+
+    def _check_host(self, evening: Evening) -> None:
+        """Take the host's rights back from a seat that has gone to another phone, or from the table."""
+        host = self._bulletin.snapshot.host
+        if host is None:
+            return
+        holder = evening.seating.claimed_by(self._host_claim)
+        if holder is None or holder.id != host:
+            self._host_claim = ""
+            self._bulletin.post(host=None)
+            self._remember_host("")
 
     def _turn(self, steps: int) -> Pressed:
         """Turn the volume and say how loud it is now, after what is being said; a night that goes on is left alone."""
@@ -301,38 +409,6 @@ class FrontDesk:
         if self._table.evening.game.phase is not Phase.NIGHT or self._announcer.narrator.stands_still:
             self._announcer.narrator.remark(line)
         return Pressed(True, line.text)
-
-    def _grant(self, *, allowed: bool) -> Pressed:
-        request = self._end_request()
-        if request is None:
-            return self._wait(Waiting.ALOUD)
-        kind, player = request
-        if not allowed:
-            return self._say_over(self._plain("request_denied"))
-        if kind == "host":
-            self._bulletin.post(host=player)
-            self._remember_host(player)
-            name = self._table.evening.seating.by_id(player).name
-            return self._say_over(self._plain("host_now", name=name))
-        decision = self.submit([commands.HandOverSeat(player, self._claim)])
-        if decision.refused is not None:
-            return self._refuse(cues.refusal(decision.refused, decision.evening, self._language))
-        return Pressed(True, self._language.say("request_granted"))
-
-    def _lapse(self, timer: threading.Timer) -> None:
-        # A newer question has a timer of its own.
-        if timer is self._request_timer and self._end_request() is not None:
-            self._announcer.narrator.say([self._plain("request_expired")])
-
-    def _end_request(self) -> tuple[str, int] | None:
-        request = self._bulletin.snapshot.request
-        if self._request_timer is not None:
-            self._request_timer.cancel()
-            self._request_timer = None
-        self._bulletin.post(request=None)
-        self._announcer.narrator.withdraw(("host_request", "seat_request"))
-        seated = request is not None and self._table.evening.seating.seat_of(request[1]) is not None
-        return request if seated else None
 
     # --- saying ------------------------------------------------------------------------------------------------------
 

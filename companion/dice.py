@@ -25,6 +25,10 @@ class Dice:
         self._source.shuffle(dealt)
         return tuple(dealt)
 
+    def number(self, numbers: range) -> int:
+        """Return one of some numbers."""
+        return self._source.choice(numbers)
+
     def first(self, players: int) -> int:
         """Return the seat of the first presidential candidate."""
         return self._source.randrange(players) + 1

@@ -49,11 +49,17 @@ class Lamplighter(GameListener):
 
     def changed(self, change: Change) -> None:
         """Show the game as it is now, unless it was shown already."""
+        if change.is_withheld:
+            return
         with self._lock:
             # Heard in order, but late: whoever has called `show` meanwhile knows better.
             if self._evening is change.before:
                 self._evening = change.after
                 self._show()
+
+    def revealed(self, evening: Evening) -> None:
+        """Show what the voice begins to tell."""
+        self._update(evening)
 
     def show(self, evening: Evening) -> None:
         """Show an evening at once, on the caller's thread: the light is the first answer to a press. Never raises."""

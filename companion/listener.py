@@ -23,11 +23,13 @@ class Change:
         before: the evening before it.
         entry: what happened.
         after: the evening since then.
+        is_withheld: whether screens and lights show it only when the voice begins to tell it: see `Table.withholds`.
     """
 
     before: Evening
     entry: Entry
     after: Evening
+    is_withheld: bool = False
 
 
 class GameListener:
@@ -38,6 +40,9 @@ class GameListener:
 
     def changed(self, change: Change) -> None:
         """Something happened, and the journal holds it."""
+
+    def revealed(self, evening: Evening) -> None:
+        """What was withheld may be shown now; this is where the table stands."""
 
     def refused(self, refused: Refused, evening: Evening) -> None:
         """A report was refused; nothing has changed."""

@@ -17,6 +17,7 @@ from companion.narrator.speech.silent import SilentSpeaker
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from companion.narrator.cues import Line
     from companion.narrator.faders import Volumes
     from companion.narrator.sound import Speaker
     from companion.settings import Settings
@@ -109,6 +110,9 @@ class _Reader:
             print(text, flush=True)
         if not speaking:
             self.finished.set()
+
+    def said(self, line: Line) -> None:
+        """Nothing waits for it here."""
 
     def night_reached_ask(self) -> None:
         """Nothing waits for it here."""

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from companion.game import evening as rulebook
 from companion.game.refusals import Refused
+from companion.game.views import answers_from_roles
 from companion.listener import Change, GameListener
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Table:
         self._mailboxes = [_Mailbox(listener, self._tell_listener_trouble) for listener in listeners]
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
+        self._withholds = False
         self._told_trouble = ""
         self._told_of_listeners = ""
         self._telling = threading.Lock()
@@ -92,6 +94,14 @@ class Table:
     def evening(self) -> Evening:
         """The evening as it stands; immutable, so that any thread may keep it."""
         return self._evening
+
+    @property
+    def withholds(self) -> bool:
+        """Whether screens and lights show the evening as it was before an answer out of the dealt roles.
+
+        Such an answer is said before it is shown. Whoever watches a page learns nothing that the table does not hear.
+        """
+        return self._withholds
 
     def start(self) -> None:
         """Tell the listeners where the table stands, and begin to take reports."""
@@ -143,10 +153,20 @@ class Table:
         self._memory.append(entry)
         self._tell_memory_trouble()
         self._evening = after
-        self._bulletin.post(evening=after)
-        change = Change(before, entry, after)
+        self._withholds = self._withholds or answers_from_roles(before.game, entry)
+        if not self._withholds:
+            self._bulletin.post(evening=after)
+        change = Change(before, entry, after, self._withholds)
         self._tell(lambda listener: listener.changed(change), is_change=True)
         return Decision(after, entry)
+
+    def reveal(self) -> None:
+        """Show what was withheld. Only for the owner thread."""
+        if self._withholds:
+            self._withholds = False
+            evening = self._evening
+            self._bulletin.post(evening=evening)
+            self._tell(lambda listener: listener.revealed(evening))
 
     def let_hear(self, seconds: float = HEARING_SECONDS) -> bool:
         """Wait until every listener has heard all that it was told; False where one takes for longer than that.

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from companion import languages
+from companion.asking import Asking
 from companion.bulletin import Bulletin
 from companion.desk import FrontDesk
 from companion.dice import Dice
@@ -174,10 +175,14 @@ class RecordingAudience:
         self._clock = clock
         self.captions: list[tuple[float, str, bool]] = []
         self.asks = 0
+        self.heard: list[str] = []
         self.troubles: list[str] = []
 
     def caption(self, text: str, speaking: bool) -> None:
         self.captions.append((self._clock.now(), text, speaking))
+
+    def said(self, line: Line) -> None:
+        self.heard.append(line.text)
 
     def night_reached_ask(self) -> None:
         self.asks += 1
@@ -313,6 +318,7 @@ class Box:
     output: Any = None
     cards: bool = False
     seed: int = 0
+    host_claim: str = ""
 
     def __post_init__(self) -> None:
         self.output = self.output or FakeOutput(self.clock)
@@ -325,17 +331,23 @@ class Box:
         self.narrator = self.announcer.narrator
         self.table = Table(self.evening, self.memory, self.bulletin, (self.announcer, self.lamplighter))
         self.switched_off = threading.Event()
-        self.hosts: list[int] = []
+        self.hosts: list[str] = []
+        self.turned_away: list[str] = []
         self.dice = Dice(random.Random(self.seed))  # noqa: S311 - a test, not a secret
+        self.asking = Asking(self.table, self.narrator, self.bulletin, self.dice, self.clock)
         self.desk = FrontDesk(
             self.table,
             self.announcer,
             self.lamplighter,
             self.bulletin,
             self.dice,
+            self.clock,
+            self.asking,
             cards=self.cards,
             switch_off=self.switched_off.set,
             remember_host=self.hosts.append,
+            turn_away=self.turned_away.append,
+            host_claim=self.host_claim,
             turn=self._turn,
         )
         self.announcer.on_speaking = self.lamplighter.speaking

@@ -9,9 +9,15 @@ from companion.game.vocabulary import Policy, Role
 
 @dataclass(frozen=True, slots=True)
 class SetPlayers:
-    """Say how many play, before anybody has taken a seat by phone."""
+    """Say how many play, before anybody has taken a seat by phone.
+
+    Attributes:
+        players: how many.
+        whoever_sits: also where seats are taken: with real role cards, phones decide nothing.
+    """
 
     players: int
+    whoever_sits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

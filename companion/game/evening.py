@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 Entry = tuple["Event", ...]
 """What one report made happen."""
 
+_FORMER_CLAIMS = 3
+"""How many of the phones that had a seat before are remembered."""
 _NO_STEP = (events.PlayersSet, events.RoleSeen)
 """Game events that are no report of the table's and so are not taken back on their own."""
 
@@ -72,8 +74,10 @@ class Evening:
     @property
     def seats_shown(self) -> tuple[int, ...]:
         """The living seats as the table sees them: in the lobby those taken, or as many as the panel has set."""
-        if self.game.phase is Phase.LOBBY and self.seating.players:
-            return tuple(range(1, len(self.seating.players) + 1))
+        seated = len(self.seating.players)
+        # With real role cards the panel may have set another number than that of the seats.
+        if self.game.phase is Phase.LOBBY and seated and _players_for(self.seating, 0) in (0, self.game.players):
+            return tuple(range(1, seated + 1))
         return self.game.alive
 
     def names(self) -> tuple[str | None, ...]:
@@ -153,7 +157,7 @@ def _decide_one(evening: Evening, command: Command) -> Entry:
 
 def _decide_game(evening: Evening, command: commands.GameCommand) -> Entry:
     seated = len(evening.seating.players)
-    if isinstance(command, commands.SetPlayers) and seated:
+    if isinstance(command, commands.SetPlayers) and seated and not command.whoever_sits:
         raise Refused(Refusal.SEATS_DECIDE)
     if isinstance(command, commands.DealRoles) and seated < boards.PLAYER_COUNTS[0]:
         raise Refused(Refusal.TOO_FEW_PLAYERS)
@@ -196,6 +200,8 @@ def _require_joining(evening: Evening) -> None:
 
 def _require_lobby(evening: Evening) -> None:
     # After a game the seats still say who had which role; they are rearranged in the next lobby.
+    if evening.game.phase is Phase.GAME_OVER:
+        raise Refused(Refusal.SEATS_AFTER_THE_GAME)
     if evening.game.phase is not Phase.LOBBY:
         raise Refused(Refusal.JOINING_CLOSED)
 
@@ -251,8 +257,8 @@ def _hand_over_seat(evening: Evening, command: commands.HandOverSeat) -> Entry:
 
 
 def _choose_language(evening: Evening, command: commands.ChooseLanguage) -> Entry:
-    if command.player is not None:
-        evening.seating.by_id(command.player)
+    if command.player is not None and evening.seating.by_id(command.player).language == command.language:
+        return ()
     return (events.LanguageChosen(command.language, command.player),)
 
 
@@ -291,7 +297,9 @@ def _on_player_moved(seating: Seating, event: events.PlayerMoved) -> Seating:
 
 def _on_seat_handed_over(seating: Seating, event: events.SeatHandedOver) -> Seating:
     # A seat that shared a phone and gets one of its own shares no longer.
-    return seating.changed(replace(seating.by_id(event.player), claim=event.claim, shares=None))
+    player = seating.by_id(event.player)
+    former = (*player.former_claims, player.claim) if player.claim else player.former_claims
+    return seating.changed(replace(player, claim=event.claim, shares=None, former_claims=former[-_FORMER_CLAIMS:]))
 
 
 def _on_language_chosen(seating: Seating, event: events.LanguageChosen) -> Seating:

@@ -42,6 +42,8 @@ class Refusal(StrEnum):
     )
     TABLE_FULL = "table_full", "The table is full: ten people can play."
     JOINING_CLOSED = "joining_closed", "A game is under way; joining opens again for the next one."
+    SEATS_AFTER_THE_GAME = "seats_after_the_game", "Seats can be changed again while the next table is being set."
+    ONLY_AT_THE_BOX = "only_at_the_box", "Only the box itself can take this back."
     NAME_EMPTY = "name_empty", "A name is needed."
     NAME_TOO_LONG = "name_too_long", "That name is too long."
     NAME_TAKEN = "name_taken", "Somebody at this table has that name already."

@@ -61,6 +61,7 @@ class Player:
         claim: the hash of the phone's secret; empty for a player who shares a phone.
         language: what the phone shows; empty for the table's.
         shares: the id of the player whose phone serves this player too.
+        former_claims: of the phones that had this seat before.
     """
 
     id: int
@@ -68,6 +69,7 @@ class Player:
     claim: str = field(default="", repr=False)
     language: str = ""
     shares: int | None = None
+    former_claims: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from companion.game import boards
+from companion.game import boards, events
 from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Party, Phase, Role
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from companion.game.events import Event
     from companion.game.state import Game
 
 
@@ -85,6 +88,12 @@ def secret_view(game: Game, seat: int) -> SecretView | None:
         (player, game.roles[player - 1].party) for president, player in game.investigations if president == seat
     )
     return SecretView(role, role.party, allies, seen)
+
+
+def answers_from_roles(before: Game, entry: Iterable[Event]) -> bool:
+    """Whether a report makes the box tell something out of the roles it dealt: who is or is not Hitler, and the end."""
+    told = (events.NotHitlerConfirmed, events.GameWon)
+    return before.roles is not None and any(isinstance(event, told) for event in entry)
 
 
 def revealed_roles(game: Game) -> tuple[Role, ...] | None:

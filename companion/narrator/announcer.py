@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from companion import languages
@@ -48,6 +48,18 @@ SPOKEN_TROUBLES: tuple[Trouble, ...] = ("journal", "panel", "part", "phones")
 lacked is for the eyes."""
 
 
+READING_SECONDS = 1.0
+"""How long a name stands on the screens before it counts as read, where nothing is heard."""
+
+
+@dataclass(slots=True)
+class _AwaitedName:
+    """A name on offer, in the words in which it is said, and when these began."""
+
+    text: str
+    began_at: float | None = None
+
+
 class Announcer(GameListener):
     """The game's side of the narrator, and the narrator's audience."""
 
@@ -69,14 +81,18 @@ class Announcer(GameListener):
         self._pauses = pauses
         self._night_on_phones = night_on_phones
         self._cards = cards
-        # Without a voice the name on the screen is all there is, and it stands there from the first moment.
-        self._shown_is_said = isinstance(speaker, SilentSpeaker)
-        self._name_awaited = ""
-        self._name_said = True
+        self._is_silent = isinstance(speaker, SilentSpeaker)
+        self._clock = clock
+        self._awaited = _AwaitedName("")
+        self._revealing: Line | None = None
         self.narrator = Narrator(speaker, silence, output, clock, self)
         self.on_speaking: Callable[[bool], None] = lambda _speaking: None
         self.on_trouble: Callable[[Trouble, str], None] = bulletin.post_trouble
         self.report: Callable[[Command], object] = lambda _command: None
+        self.on_said: Callable[[Line], None] = lambda _line: None
+        """Told of every line that was said to its end."""
+        self.on_reveal: Callable[[], None] = lambda: None
+        """Told when the line begins that tells what screens still withhold."""
 
     # --- the game tells the announcer --------------------------------------------------------------------------------
 
@@ -93,7 +109,7 @@ class Announcer(GameListener):
         lines = cues.announce(change, language, cards=self._cards)
         self._go_on(change)
         if any(isinstance(event, _COMING_AND_GOING) for event in change.entry):
-            lines = self._together(lines, change.after, language)
+            lines = self._together(lines, change, language)
         phase = change.after.game.phase
         if any(isinstance(event, events.NightBegan) for event in change.entry):
             self._hold_night(change.after, language)
@@ -102,7 +118,17 @@ class Announcer(GameListener):
             self._hold_night(change.after, language, paused=True)
         elif phase is not Phase.NIGHT and not (phase is Phase.ASK and self.narrator.asks):
             self.narrator.stop_night()
+        if change.is_withheld:
+            lines = self._revealed_by(lines)
         self.narrator.say(lines)
+
+    def _revealed_by(self, lines: list[Line]) -> list[Line]:
+        """Wait for the line that tells what is withheld, and have it said whatever the table does meanwhile."""
+        tells = next((line for line in lines if line.key in cues.REVEALING), None)
+        if tells is None:
+            return lines
+        self._revealing = lasting = replace(tells, lasting=True)
+        return [lasting if line is tells else line for line in lines]
 
     def _go_on(self, change: Change) -> None:
         """Stop saying what the table has left behind."""
@@ -113,11 +139,17 @@ class Announcer(GameListener):
         self.narrator.cut()
         self.narrator.withdraw()
 
-    def _together(self, lines: list[Line], evening: Evening, language: Language) -> list[Line]:
-        """Welcome in one sentence, by their names of now, all who sat down while the box was speaking."""
+    def _together(self, lines: list[Line], change: Change, language: Language) -> list[Line]:
+        """Welcome in one sentence, by their names of now, all who sat down while the box was speaking.
+
+        Of somebody who has left again before their welcome nothing is said.
+        """
         waiting = self.narrator.withdraw(("player_joined", "players_joined"))
         players = [player for line in (*waiting, *lines) for player in line.joined]
-        return [*cues.joined(evening, players, language), *(line for line in lines if not line.joined)]
+        left = {event.player for event in change.entry if isinstance(event, events.PlayerRemoved)}
+        unheard = ("player_left",) if left & set(players) else ()
+        others = [line for line in lines if not line.joined and line.key not in unheard]
+        return [*cues.joined(change.after, players, language), *others]
 
     def trouble(self, kind: Trouble, sentence: str) -> None:
         """Say once that something does not work, unless it is what would have to say it."""
@@ -127,13 +159,24 @@ class Announcer(GameListener):
 
     def await_name(self, asked: str) -> None:
         """Listen for a name that has just come on offer, in the words in which it will be said."""
-        self._name_said = self._shown_is_said
-        self._name_awaited = asked
+        self._awaited = _AwaitedName(asked)
 
     @property
     def name_said(self) -> bool:
-        """Whether the table has heard, or read, at least the beginning of the name that was awaited last."""
-        return self._name_said
+        """Whether the table has heard at least the beginning of the name that was awaited last, or could read it.
+
+        Where nothing can be heard, the name has to stand on the screens for a moment.
+        """
+        began = self._awaited.began_at
+        if began is None:
+            return not self._awaited.text
+        return self._is_heard or self._clock.now() - began >= READING_SECONDS
+
+    @property
+    def _is_heard(self) -> bool:
+        """Whether lines are heard and not only shown."""
+        kinds = {kind for kind, _ in self._bulletin.snapshot.troubles}
+        return not self._is_silent and not kinds & {"voice", "sound"}
 
     def first_words(self, evening: Evening) -> str:
         """Return the first words of the night that an evening begins, in the table's language."""
@@ -151,13 +194,23 @@ class Announcer(GameListener):
 
     def caption(self, text: str, speaking: bool) -> None:
         """Show what is being said; what was said last stays to be read."""
-        if text and text == self._name_awaited:
-            self._name_said = True
+        # One object for the words and the moment: on this thread they may be exchanged between two looks.
+        awaited = self._awaited
+        if text and text == awaited.text and awaited.began_at is None:
+            awaited.began_at = self._clock.now()
+        revealing = self._revealing
         if text:
             self._bulletin.post(caption=text, speaking=speaking)
         else:
             self._bulletin.post(speaking=speaking)
+        if revealing is not None and text == revealing.text:
+            self._revealing = None
+            self.on_reveal()
         self.on_speaking(speaking)
+
+    def said(self, line: Line) -> None:
+        """Tell that a line was said to its end."""
+        self.on_said(line)
 
     def night_reached_ask(self) -> None:
         """Report that everybody has been asked to open their eyes."""

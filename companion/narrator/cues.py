@@ -10,7 +10,7 @@ from companion.game.editions import Office, Silence
 from companion.game.evening import Evening
 from companion.game.refusals import Refusal, Refused
 from companion.game.state import Game
-from companion.game.vocabulary import Party, Phase, PresidentialPower
+from companion.game.vocabulary import Party, Phase, PresidentialPower, Reason
 from companion.languages import Language
 from companion.narrator.faders import STEPS
 from hardware.panel import HOLD_SECONDS, Button
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from companion.game.events import Event, GameEvent
+    from companion.game.seating import Player, Seating
     from companion.listener import Change
 
 
@@ -55,6 +56,7 @@ class Scene:
     after: Game
     evening: Evening
     entry: tuple[Event, ...]
+    seating_before: Seating
 
     def line(self, key: str, effect: Effect | None = None, *, question: bool = False, **facts: object) -> Line:
         """Return a line of the language file with its facts."""
@@ -64,11 +66,28 @@ class Scene:
         """Return who sits at a seat, as the box can say it."""
         return name_of(self.evening, seat, self.language)
 
+    def said_name(self, seating: Seating, player: int) -> str:
+        """Return what a player, by id, is called aloud in a seating."""
+        return said_name(seating, seating.by_id(player), self.language)
+
 
 def name_of(evening: Evening, seat: int | None, language: Language) -> str:
-    """Return a seat's name, or its number where nobody told the box a name."""
+    """Return a seat's name, or its number where the box knows none that can be said."""
     player = None if seat is None else evening.seating.player_at(seat)
-    return language.say("player", seat=seat) if player is None else player.name
+    if player is None or not can_be_said(player.name):
+        return language.say("player", seat=seat)
+    return player.name
+
+
+def said_name(seating: Seating, player: Player, language: Language) -> str:
+    """Return what a player is called aloud: by name, or by seat where the name has nothing to say."""
+    seat = seating.seat_of(player.id)
+    return player.name if seat is None or can_be_said(player.name) else language.say("player", seat=seat)
+
+
+def can_be_said(name: str) -> bool:
+    """Whether a name has a letter or a digit. One of signs alone is seen on screens and called by its seat."""
+    return any(sign.isalnum() for sign in name)
 
 
 def names_of(evening: Evening, seats: tuple[int, ...], language: Language) -> str:
@@ -82,7 +101,7 @@ def announce(change: Change, language: Language, *, cards: bool = False) -> list
     `cards` says whether the table deals its roles with real cards.
     """
     evening = change.after
-    scene = Scene(language, change.before.game, evening.game, evening, change.entry)
+    scene = Scene(language, change.before.game, evening.game, evening, change.entry, change.before.seating)
     if any(isinstance(event, events.ReportTakenBack) for event in change.entry):
         return [*_taken_back(scene, change.before), *reminder(scene.evening, language, cards=cards)]
     lines = [line for event in change.entry for line in _HAPPENED.get(type(event), _nothing)(scene, event)]
@@ -97,7 +116,7 @@ def announce(change: Change, language: Language, *, cards: bool = False) -> list
 def resume(evening: Evening, language: Language) -> list[Line]:
     """Return what is said when the box is switched on."""
     game = evening.game
-    scene = Scene(language, game, game, evening, ())
+    scene = Scene(language, game, game, evening, (), evening.seating)
     if game.phase is Phase.LOBBY:
         return [scene.line("welcome", Effect.ATTENTION)]
     if game.phase is Phase.NIGHT:
@@ -108,7 +127,7 @@ def resume(evening: Evening, language: Language) -> list[Line]:
 def standing(evening: Evening, language: Language, offered: int | None = None, *, cards: bool = False) -> list[Line]:
     """Return where the whole table stands, and what it waits for; `offered` is the seat that ja would choose."""
     game = evening.game
-    scene = Scene(language, game, game, evening, ())
+    scene = Scene(language, game, game, evening, (), evening.seating)
     lines: list[Line] = []
     if game.president is not None:
         lines.append(
@@ -137,7 +156,7 @@ def reminder(evening: Evening, language: Language, offered: int | None = None, *
     `offered` is the seat that ja would choose; nobody is ever chosen whose name was not said.
     """
     game = evening.game
-    scene = Scene(language, game, game, evening, ())
+    scene = Scene(language, game, game, evening, (), evening.seating)
     if game.phase is Phase.NIGHT:
         # A night that goes on is never spoken into, so this one stands still.
         return [scene.line("night_paused")]
@@ -191,7 +210,7 @@ def joined(evening: Evening, players: Iterable[int], language: Language) -> list
     seated = [player for player in evening.seating.players if player.id in set(players)]
     if not seated:
         return []
-    *others, last = (player.name for player in seated)
+    *others, last = (said_name(evening.seating, player, language) for player in seated)
     count = len(evening.seating.players)
     if others:
         key = "players_joined"
@@ -200,6 +219,10 @@ def joined(evening: Evening, players: Iterable[int], language: Language) -> list
         key = "player_joined"
         text = language.say(key, name=last, count=count)
     return [Line(key, text, language, joined=tuple(player.id for player in seated))]
+
+
+REVEALING = frozenset({"chancellor_not_hitler", "executed_not_hitler", *(f"win_{reason}" for reason in Reason)})
+"""The lines that tell what the box answers out of the roles it dealt: what they tell is shown with them, not before."""
 
 
 def plain(language: Language, key: str, **facts: object) -> Line:
@@ -232,6 +255,11 @@ def _seat_taken(scene: Scene, event: events.SeatTaken) -> Iterator[Line]:
     yield from joined(scene.evening, (event.player,), scene.language)
 
 
+def _player_removed(scene: Scene, event: events.PlayerRemoved) -> Iterator[Line]:
+    name = scene.said_name(scene.seating_before, event.player)
+    yield scene.line("player_left", name=name, count=len(scene.evening.seating.players))
+
+
 def _players_set(scene: Scene, event: events.PlayersSet) -> Iterator[Line]:
     # Seats that were taken or left have said the number already.
     if len(scene.entry) == 1:
@@ -244,7 +272,7 @@ def _language_chosen(scene: Scene, event: events.LanguageChosen) -> Iterator[Lin
 
 
 def _seat_handed_over(scene: Scene, event: events.SeatHandedOver) -> Iterator[Line]:
-    yield scene.line("seat_moved", name=scene.evening.seating.by_id(event.player).name)
+    yield scene.line("seat_moved", name=scene.said_name(scene.evening.seating, event.player))
 
 
 def _roles_dealt(scene: Scene, _: events.RolesDealt) -> Iterator[Line]:
@@ -322,6 +350,7 @@ def _game_won(scene: Scene, event: events.GameWon) -> Iterator[Line]:
 def _handlers() -> dict[type, Callable[[Scene, Event], Iterator[Line]]]:
     pairs = (
         (events.SeatTaken, _seat_taken),
+        (events.PlayerRemoved, _player_removed),
         (events.PlayersSet, _players_set),
         (events.LanguageChosen, _language_chosen),
         (events.SeatHandedOver, _seat_handed_over),

@@ -48,6 +48,9 @@ class Audience(Protocol):
     def caption(self, text: str, speaking: bool) -> None:
         """Show what is heard; `speaking` is False for a sound, and when a line has been said (then without a text)."""
 
+    def said(self, line: Line) -> None:
+        """A line has been said to its end; one that was cut has not."""
+
     def night_reached_ask(self) -> None:
         """Everybody has been asked to open their eyes."""
 
@@ -302,7 +305,9 @@ class Narrator:
                 left = self._go_on_beating()
                 if left is not None:
                     return left
-                self._line = None
+                said, self._line = self._line, None
+                if said is not None:
+                    self._audience.said(said)
                 night = None if self._night is None or self._night.paused else self._night
                 cuts = self._cuts
                 if night is None and self._queue:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from companion.bulletin import Bulletin, Snapshot
     from companion.game.commands import Command
     from companion.languages import Language
+    from companion.phones.limits import TurnedAway
     from companion.table import Decision
     from hardware.panel import ButtonEvent
 
@@ -36,23 +37,34 @@ class Box(Protocol):
     def bulletin(self) -> Bulletin:
         """What is shown now. Its snapshot knows the evening, the caption, the host, what waits for a press, where."""
 
+    @property
+    def turned_away(self) -> TurnedAway:
+        """Which phones were taken from the table and may not sit down again yet."""
+
     def submit(self, *commands: Command, only_if: Guard | None = None) -> Future[Decision]:
         """Ask for one report: all of its commands or none. Refused as `not_now` when the guard says no."""
 
-    def press(self, event: ButtonEvent, only_if: Guard | None = None) -> Future[Pressed]:
-        """Do with a button of the panel what somebody did on a page. Nothing happens when the guard says no."""
+    def press(self, event: ButtonEvent, only_if: Guard | None = None, *, at_panel: bool = True) -> Future[Pressed]:
+        """Do with a button of the panel what somebody did on a page. Nothing happens when the guard says no.
+
+        `at_panel` is false for the page of a phone: what a phone asks, and what the box has told out of the roles, are
+        for those who stand at the table.
+        """
 
     def panel_picture(self) -> dict[str, object] | None:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""
 
-    def ask_for_host(self, player: int) -> Future[bool]:
-        """Let a player's phone become the host once somebody presses ja within 30 seconds.
+    def ask_for_host(self, player: int, claim: str) -> Future[int | None]:
+        """Let a player's phone, whose claim this is, become the host once somebody at the panel allows it.
 
-        The future says whether the question is being asked now: one at a time.
+        The future gives the number that the question is told by, or None where it cannot be asked now.
         """
 
-    def ask_for_seat(self, player: int, claim: str) -> Future[bool]:
-        """Let another phone, whose claim this is, have a player's seat once somebody presses ja within 30 seconds."""
+    def ask_for_seat(self, player: int, claim: str, former_claim: str) -> Future[int | None]:
+        """Let another phone, whose claim this is, have a player's seat once somebody at the panel allows it.
+
+        `former_claim` is what the phone had before: one that had this seat once waits behind no stranger.
+        """
 
     def language(self, code: str) -> Language:
         """Return a language by its code; empty means the table's."""

@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 from companion import languages
 from companion.phones import seats, security
 from companion.phones.limits import Limit
+from companion.phones.seats import Twice
 from companion.phones.streams import Streams
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_THIS_MACHINE = frozenset({"127.0.0.1", "::1", "::ffff:127.0.0.1"})
 _ANSWER_SECONDS = 5.0
 """A report is durable within moments even on a slow card; after this the owner thread counts as stuck."""
 
@@ -61,7 +63,7 @@ class Stamps:
             snapshot.night_paused,
             snapshot.troubles,
             snapshot.host,
-            snapshot.request,
+            snapshot.question,
             snapshot.where,
         )
         with self._lock:
@@ -84,8 +86,11 @@ class Phones:
         names_of_allies: whether the table plays its night on the phones, so that cards name the allies.
         hosts: names by which this box may be called, besides those that are always allowed.
         joins: tries to sit down, by address.
+        chairs: seats that are really taken, by address: at the pace of people.
         asks: requests that make the box speak, by address.
         looks: looks at a card, by phone.
+        reports: whatever else a phone reports, by phone.
+        twice: forms that an impatient thumb sends twice.
     """
 
     box: Box
@@ -94,8 +99,11 @@ class Phones:
     stamps: Stamps = field(default_factory=Stamps)
     streams: Streams = field(default_factory=Streams)
     joins: Limit = field(default_factory=lambda: Limit(60, 1))
+    chairs: Limit = field(default_factory=lambda: Limit(4, 1 / 8))
     asks: Limit = field(default_factory=lambda: Limit(10, 1 / 6))
     looks: Limit = field(default_factory=lambda: Limit(60, 2))
+    twice: Twice = field(default_factory=Twice)
+    reports: Limit = field(default_factory=lambda: Limit(30, 1))
 
     def allowed_hosts(self) -> tuple[str, ...]:
         """Return the names by which this box may be called: those given, and the one in its own join address."""
@@ -212,6 +220,16 @@ def done(where: str = "/") -> AnyResponse:
     return redirect(where, 303)
 
 
+def asked(question: Future[int | None]) -> AnyResponse:
+    """Return what a phone's question is answered with: its number, which the page shows too."""
+    number = settled(question)
+    if number is None:
+        fail(409, "busy", language().page["too_many_tries"])
+    if wants_json():
+        return json_answer({"ok": True, "number": number, "version": snapshot().version})
+    return redirect("/", 303)
+
+
 # --- asking the box --------------------------------------------------------------------------------------------------
 
 
@@ -256,10 +274,16 @@ def settled(future: Future[T]) -> T:
 
 
 def submit(*commands: Command, only_if: Guard | None = None) -> None:
-    """Ask for one report and wait for it. Ends the request with a sentence when it is refused."""
+    """Ask for one report and wait for it. Ends the request with a sentence when it is refused, or one too many."""
+    allow(phones().reports, phone().claim or request.remote_addr or "")
     refused = settled(phones().box.submit(*commands, only_if=only_if)).refused
     if refused is not None:
         fail_refused(refused)
+
+
+def is_this_machine() -> bool:
+    """Whether whoever sits at this machine asks. A request that was handed on by somebody else never is that."""
+    return request.remote_addr in _THIS_MACHINE and not security.is_forwarded(request)
 
 
 def allow(limit: Limit, key: str | None = None) -> None:

@@ -14,6 +14,10 @@ _REMEMBERED = 512
 """Addresses kept in mind; the one not heard of for longest is forgotten first, so that memory stays bounded."""
 
 
+AWAY_SECONDS = 120.0
+"""How long somebody who was taken from the table has to wait: long enough that a game begins without them."""
+
+
 class Limit:
     """Allows `burst` tries at once and `per_second` more as time goes by, for each key on its own."""
 
@@ -35,3 +39,34 @@ class Limit:
             if len(self._left) > _REMEMBERED:
                 self._left.popitem(last=False)
         return allowed
+
+
+class TurnedAway:
+    """Phones that were taken from the table: neither they nor their address sit down again for a while."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._addresses: OrderedDict[str, str] = OrderedDict()
+        self._until: OrderedDict[str, float] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def seated(self, claim: str, address: str) -> None:
+        """Note from which address a phone took its seat."""
+        with self._lock:
+            self._addresses[claim] = address
+            if len(self._addresses) > _REMEMBERED:
+                self._addresses.popitem(last=False)
+
+    def note(self, claim: str) -> None:
+        """A phone has lost its seat to the will of the table."""
+        with self._lock:
+            for key in filter(None, (claim, self._addresses.get(claim))):
+                self._until[key] = self._now() + AWAY_SECONDS
+                self._until.move_to_end(key)
+            while len(self._until) > _REMEMBERED:
+                self._until.popitem(last=False)
+
+    def is_away(self, *keys: str) -> bool:
+        """Whether a phone, by its claim or its address, has to wait."""
+        with self._lock:
+            return any(self._until.get(key, 0.0) > self._now() for key in keys if key)

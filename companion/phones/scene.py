@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from companion.game.seating import Player
     from companion.languages import Language
     from companion.phones.seats import Phone
+    from companion.questions import Question
 
 _AFTER_THE_VOTE = frozenset(
     {Phase.HITLER_CHECK, Phase.LEGISLATIVE_SESSION, Phase.VETO, Phase.EXECUTIVE_ACTION, Phase.GAME_OVER}
@@ -260,12 +261,10 @@ class Scene:
         return tuple((self.language.page[f"trouble_{kind}"], fact) for kind, fact in self.snapshot.troubles)
 
     @property
-    def asking(self) -> Player | None:
-        """The player for whom somebody is to press ja on the box."""
-        request = self.snapshot.request
-        if request is None:
-            return None
-        return next((each for each in self.snapshot.evening.seating.players if each.id == request[1]), None)
+    def question(self) -> Question | None:
+        """What this very phone asks the table; its number stands here and nowhere else."""
+        question = self.snapshot.question
+        return question if question is not None and self.phone.claim and question.claim == self.phone.claim else None
 
     @property
     def full(self) -> bool:

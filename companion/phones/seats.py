@@ -9,10 +9,15 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+import threading
+import time
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from werkzeug.wrappers import Request, Response
 
     from companion.bulletin import Snapshot
@@ -21,6 +26,8 @@ if TYPE_CHECKING:
 COOKIE = "seat"
 _TOKEN_BYTES = 32
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
+_TWICE_SECONDS = 15.0
+_TWICE_KEPT = 32
 _COOKIE_SECONDS = 30 * 24 * 3600
 """A game may be left on the table overnight; a month outlives every evening."""
 
@@ -44,6 +51,33 @@ def token_in(request: Request) -> str | None:
 def give_token(response: Response, token: str) -> None:
     """Let the phone keep a secret. Scripts cannot read it, and other sites cannot make the phone send it."""
     response.set_cookie(COOKIE, token, max_age=_COOKIE_SECONDS, httponly=True, samesite="Lax", path="/")
+
+
+class Twice:
+    """A form that is sent twice by an impatient thumb: the phone that sat down a moment ago gets the same secret again.
+
+    Only to the same name, from the same address, with the same secret as before, and for a moment.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._sent: OrderedDict[tuple[str, str, str], tuple[float, str]] = OrderedDict()
+
+    def note(self, claim: str, address: str, name: str, token: str) -> None:
+        """Note what was sent, and the secret that it was answered with."""
+        if not claim:
+            return
+        with self._lock:
+            self._sent[claim, address, name] = (self._now() + _TWICE_SECONDS, token)
+            while len(self._sent) > _TWICE_KEPT:
+                self._sent.popitem(last=False)
+
+    def again(self, claim: str, address: str, name: str) -> str | None:
+        """Return the secret that the same form was answered with a moment ago; None for a form that is new."""
+        with self._lock:
+            until, token = self._sent.get((claim, address, name), (0.0, ""))
+            return token if self._now() < until else None
 
 
 @dataclass(frozen=True, slots=True)

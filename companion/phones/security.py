@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 OWN_HEADER = "X-Companion"
 MAX_BODY_BYTES = 8192
 
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+"""What a proxy adds to the requests that it hands on."""
+
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -76,6 +79,11 @@ def is_loopback(remote: str | None) -> bool:
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
     return address is not None and address.is_loopback
+
+
+def is_forwarded(request: Request) -> bool:
+    """Whether a proxy has handed a request on: it then comes from wherever, whatever its address says."""
+    return any(header in request.headers for header in _FORWARDED)
 
 
 def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

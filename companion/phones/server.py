@@ -61,6 +61,8 @@ _SETTINGS: dict[str, Any] = {
     "backlog": 256,
     "ident": None,
     "channel_request_lookahead": 1,
+    # Left for the pages to see: a request that a proxy has handed on is never this machine's own.
+    "clear_untrusted_proxy_headers": False,
     # A phone that hangs up in the middle is everyday life, not something to log.
     "log_socket_errors": False,
 }

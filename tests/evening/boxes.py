@@ -67,10 +67,11 @@ class Phone:
     port: int
     name: str = ""
     cookie: str = ""
+    source: str = "127.0.0.1"
     answers: list[tuple[str, Answer]] = field(default_factory=list)
 
     def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20, source_address=(self.source, 0))
         try:
             sent = {key.replace("_", "-"): value for key, value in headers.items()}
             if self.cookie:
@@ -133,6 +134,10 @@ class RunningBox:
         answer = self.phone().post("/api/panel", button=button, held=held)
         assert answer.status == 200
         return answer.json
+
+    def reaches_any(self, *phases: str) -> str:
+        """Wait until the table is in one of several phases, and return which."""
+        return eventually(lambda: (state := self.table())["phase"] in phases and state["phase"], 20)
 
     def reaches(self, phase: str) -> Any:
         """Wait until the table is in a phase, and return its state."""

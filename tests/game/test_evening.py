@@ -141,7 +141,7 @@ def test_after_a_game_people_sit_down_for_the_next_one() -> None:
     box.report(commands.TakeSeat("Flo", "claim of Flo"))
     assert box.evening.game.players == 5
     assert box.evening.names() == NAMES[:5]
-    assert box.refusal(commands.MovePlayer(6, 1)) is Refusal.JOINING_CLOSED
+    assert box.refusal(commands.MovePlayer(6, 1)) is Refusal.SEATS_AFTER_THE_GAME
     box.report(commands.OpenLobby())
     assert box.evening.game.players == 6
     assert box.evening.names() == NAMES[:6]

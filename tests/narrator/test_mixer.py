@@ -294,7 +294,13 @@ def test_a_name_that_names_no_card_is_taken_as_it_is(box, device):
 ONLY_NAMED = """
 pcm.!default { type hw card 0 }
 ctl.!default { type hw card 0 }
-pcm.plughw { @args [ CARD ] @args.CARD { type string default "none" } type file file "/dev/null" slave.pcm { type null } }
+pcm.plughw {
+  @args [ CARD ]
+  @args.CARD { type string default "none" }
+  type file
+  file "/dev/null"
+  slave.pcm { type null }
+}
 """
 """ALSA's own configuration of a machine on which no card sits in the first place."""
 CARD_LINES = {

@@ -6,7 +6,7 @@ import random
 import threading
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
 from companion import languages
 from companion.bulletin import Bulletin
@@ -15,6 +15,8 @@ from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Phase, Policy, Role
 from companion.network import Whereabouts
 from companion.phones.box import Pressed
+from companion.phones.limits import TurnedAway
+from companion.questions import Question
 from companion.table import Decision
 from hardware.gestures import whole_gesture
 from hardware.panel import Button, ButtonEvent, Gesture, Light, Lights
@@ -45,10 +47,12 @@ class FakeBox:
         self.bulletin = Bulletin(self.evening)
         self.where = Whereabouts(address)
         self.panel = WebPanel() if web_panel else None
+        self.at_panel: list[bool] = []
+        self.former_claims: list[str] = []
         self.presses: list[tuple[str, bool]] = []
         self.chords: list[tuple[str, str]] = []
         self.submitted: list[Command] = []
-        self.wanted: tuple[str, int, str] | None = None
+        self.turned_away = TurnedAway()
         self.meanwhile: list[Callable[[], object]] = []
         """What others do between the moment in which a page asks and the one in which it is decided, once."""
         self._lock = threading.RLock()
@@ -85,8 +89,8 @@ class FakeBox:
         """Press or hold a button by its name."""
         return self.press(whole_gesture(Button(button), held))
 
-    def press(self, event: ButtonEvent, only_if: Guard | None = None) -> Future[Pressed]:
-        """Press a button; ja grants what a phone has asked for, and plays the game on by the simplest table."""
+    def press(self, event: ButtonEvent, only_if: Guard | None = None, *, at_panel: bool = True) -> Future[Pressed]:
+        """Press a button, which plays the game on by the simplest table."""
         self.between()
         button, held = str(event.button), event.gesture is Gesture.HOLD
         with self._lock:
@@ -96,9 +100,7 @@ class FakeBox:
                 self.chords.append((str(event.beside), button))
                 return done(Pressed(True, self.language("").say("volume", level=len(self.chords))))
             self.presses.append((button, held))
-            if button == "ja" and self.wanted is not None:
-                self.grant()
-                return done(Pressed(True, self.say("request_granted")))
+            self.at_panel.append(at_panel)
             report = self._meaning(button, held)
             decision = self.submit(*report).result() if report else None
             ok = decision is not None and decision.refused is None
@@ -158,34 +160,33 @@ class FakeBox:
         """Return the lights."""
         return None if self.panel is None else cast("dict[str, object]", self.panel.picture())
 
-    def ask_for_host(self, player: int) -> Future[bool]:
-        """Wait for ja."""
-        return self._ask("host", player, "")
+    def ask_for_host(self, player: int, claim: str) -> Future[int | None]:
+        """Wait to be allowed."""
+        return self._ask("host", player, claim)
 
-    def ask_for_seat(self, player: int, claim: str) -> Future[bool]:
-        """Wait for ja."""
+    def ask_for_seat(self, player: int, claim: str, former_claim: str) -> Future[int | None]:
+        """Wait to be allowed."""
+        self.former_claims.append(former_claim)
         return self._ask("seat", player, claim)
 
-    def _ask(self, kind: str, player: int, claim: str) -> Future[bool]:
+    def _ask(self, kind: Literal["host", "seat"], player: int, claim: str) -> Future[int | None]:
         with self._lock:
-            if self.wanted is not None:
-                return done(False)
-            self.wanted = (kind, player, claim)
-            self.bulletin.post(request=(kind, player))
-            return done(True)
+            if self.bulletin.snapshot.question is not None:
+                return done(None)
+            self.bulletin.post(question=Question(kind, player, 37, claim))
+            return done(37)
 
     def grant(self) -> None:
-        """Press ja for whoever asked."""
+        """Allow what a phone asks."""
         with self._lock:
-            if self.wanted is None:
+            question = self.bulletin.snapshot.question
+            if question is None:
                 raise AssertionError("nobody asked")
-            kind, player, claim = self.wanted
-            self.wanted = None
-            if kind == "host":
-                self.bulletin.post(request=None, host=player)
+            self.bulletin.post(question=None)
+            if question.kind == "host":
+                self.bulletin.post(host=question.player)
             else:
-                self.bulletin.post(request=None)
-                self.do(commands.HandOverSeat(player, claim))
+                self.do(commands.HandOverSeat(question.player, question.claim))
 
     @property
     def where(self) -> Whereabouts:

@@ -55,9 +55,9 @@ class Table:
         client.environ_base = {**client.environ_base, "REMOTE_ADDR": remote}
         return client
 
-    def join(self, name: str, language: str = "", remote: str = "192.168.4.20") -> Phone:
-        """Let somebody sit down with another phone."""
-        client = self.phone(remote)
+    def join(self, name: str, language: str = "", remote: str = "") -> Phone:
+        """Let somebody sit down with another phone, which has an address of its own."""
+        client = self.phone(remote or f"192.168.4.{20 + len(self.phones)}")
         client.get("/")
         answer = client.post("/join", data={"name": name, "language": language})
         assert answer.status_code == 303, answer.get_data(as_text=True)

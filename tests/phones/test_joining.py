@@ -204,7 +204,8 @@ def test_a_lost_seat_comes_back_with_a_press_and_the_old_phone_is_out(seated: Ca
     player = table.box.evening.seating.players[1]
     assert new.post("/seat", data={"player": str(player.id)}).status_code == 303
     assert new.get("/api/me").status_code == 401
-    assert load("en").page["host_waiting"] in new.get("/").get_data(as_text=True)
+    assert load("en").page["host_waiting"].format(number=37) in new.get("/").get_data(as_text=True)
+    assert "37" not in table.phones[0].get("/").get_data(as_text=True), "the number stands on the phone that asks"
     table.box.grant()
     assert new.get("/api/me").json["name"] == player.name  # type: ignore[index]
     assert new.post("/api/me/role").status_code == 200
@@ -225,7 +226,7 @@ def test_a_seated_phone_cannot_take_a_second_seat(seated: Callable[[int], Table]
     table = seated(5)
     answer = table.phones[0].post("/seat", json={"player": 2})
     assert answer.json["code"] == "already_seated"  # type: ignore[index]
-    assert table.box.wanted is None
+    assert table.box.bulletin.snapshot.question is None
 
 
 def test_the_join_code_holds_the_address_of_the_network(box: FakeBox) -> None:

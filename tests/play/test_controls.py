@@ -1,11 +1,13 @@
 import itertools
+from dataclasses import replace
 import random
 
 import pytest
 
-from companion.controls import Chance, Desk, Grant, Narration, Offer, Report, SwitchOff, Volume, Waiting, meaning
+from companion.controls import Allow, Chance, Desk, Narration, Offer, Report, SwitchOff, Volume, Waiting, meaning
 from companion.game import boards, commands, rules
 from companion.game.evening import Evening, Step
+from companion.game.refusals import Refused
 from companion.game.state import Game
 from companion.game.vocabulary import Party, Phase, PresidentialPower, Reason
 from hardware.panel import Button
@@ -73,7 +75,7 @@ TABLE = [
     (at("night"), Desk(night_paused=True), REPEAT, HELD, Narration.STANDING),
     (at("night"), DESK, LIBERAL, PRESSED, Waiting.SILENTLY),
     (at("night"), Desk(night_paused=True), LIBERAL, PRESSED, Waiting.ALOUD),
-    (at("night"), Desk(request=True), JA, PRESSED, Waiting.SILENTLY),
+    (at("night"), Desk(is_asked=True), JA, PRESSED, Waiting.SILENTLY),
     (at("ask"), DESK, JA, PRESSED, Report((Chance.BEGIN_GAME,))),
     (at("ask"), DESK, NEIN, PRESSED, DEAL),
     (at("ask", cards=True), DESK, NEIN, PRESSED, NIGHT),
@@ -144,26 +146,48 @@ def test_the_yellow_and_the_black_button_mean_the_same_everywhere(evening):
     night = evening.game.phase is Phase.NIGHT
     assert meaning(REPEAT, PRESSED, evening, DESK) is (Narration.RESTART_NIGHT if night else Narration.REPEAT)
     assert meaning(REPEAT, HELD, evening, DESK) is (Narration.RESTART_NIGHT if night else Narration.STANDING)
-    assert meaning(UNDO, PRESSED, evening, DESK) == Report((commands.TakeBack(),))
+    if evening.game.phase is not Phase.LOBBY:
+        assert meaning(UNDO, PRESSED, evening, DESK) == Report((commands.TakeBack(),))
     assert meaning(UNDO, HELD, evening, DESK) is SwitchOff.NOW
 
 
 @pytest.mark.parametrize("evening", EVERYWHERE, ids=lambda evening: str(evening.game.phase))
-@pytest.mark.parametrize("desk", [DESK, Desk(request=True), Desk(night_paused=True), Desk(cards=True), Desk(offer=3)])
+@pytest.mark.parametrize("desk", [DESK, Desk(is_asked=True), Desk(night_paused=True), Desk(cards=True), Desk(offer=3)])
 def test_every_button_means_something_everywhere(evening, desk):
     """In every phase, whatever the box is in the middle of, pressed or held: each button has a meaning."""
     for button, held in itertools.product(Button, (PRESSED, HELD)):
         meant = meaning(button, held, evening, desk)
-        assert isinstance(meant, Report | Offer | Grant | Narration | SwitchOff | Waiting)
+        assert isinstance(meant, Report | Offer | Allow | Narration | SwitchOff | Waiting)
 
 
 @pytest.mark.parametrize("evening", EVERYWHERE, ids=lambda evening: str(evening.game.phase))
-def test_a_phone_that_asks_is_answered_by_green_and_white(evening):
-    """While a phone waits for a press, ja allows and nein refuses, in every phase but the night."""
-    desk = Desk(request=True)
-    for button, allowed in ((JA, True), (NEIN, False)):
-        meant = meaning(button, PRESSED, evening, desk)
-        assert (meant == Grant(allowed)) == (evening.game.phase is not Phase.NIGHT)
+@pytest.mark.parametrize("said", [True, False])
+def test_a_phone_is_answered_by_held_green_alone(evening, said):
+    """In every phase but the night held ja answers a phone, too early until the number was said; nothing else does."""
+    asked = replace(DESK, is_asked=True, question_said=said)
+    for button, held in itertools.product(Button, (PRESSED, HELD)):
+        meant = meaning(button, held, evening, asked)
+        if (button, held) == (JA, HELD) and evening.game.phase is not Phase.NIGHT:
+            assert meant == Allow(too_early=not said)
+        else:
+            assert meant == meaning(button, held, evening, DESK)
+
+
+def test_undo_in_the_lobby_takes_the_newest_seat():
+    """Whoever sat down last leaves first, wherever they have moved to; with an empty table undo takes back a report."""
+    evening = after(at("lobby", seated=3), commands.MovePlayer(3, 1))
+    assert meaning(UNDO, PRESSED, evening, DESK) == Report((commands.RemovePlayer(3),))
+    assert meaning(UNDO, PRESSED, at("lobby", seated=0), DESK) == Report((commands.TakeBack(),))
+
+
+def test_with_real_role_cards_seats_never_stop_blue_and_red():
+    """Phones that have joined decide how many play only where the box deals."""
+    evening = at("lobby", seated=7)
+    cards = meaning(LIBERAL, PRESSED, evening, Desk(cards=True))
+    assert after(evening, *cards.commands).game.players == 8
+    phones = meaning(LIBERAL, PRESSED, evening, DESK)
+    with pytest.raises(Refused, match="seats that are taken"):
+        after(evening, *phones.commands)
 
 
 def test_the_languages_go_round():
@@ -235,7 +259,7 @@ def test_no_press_skips_the_hitler_question():
 
 
 @pytest.mark.parametrize("phase", list(Phase))
-@pytest.mark.parametrize("desk", [DESK, Desk(request=True), Desk(night_paused=True)])
+@pytest.mark.parametrize("desk", [DESK, Desk(is_asked=True), Desk(night_paused=True)])
 def test_beside_repeat_the_policy_buttons_turn_the_volume_in_every_phase(phase, desk):
     """Blue is louder and red is softer, wherever the game stands and whatever the box is in the middle of."""
     assert meaning(LIBERAL, PRESSED, at(phase), desk, REPEAT) == Volume(+1)

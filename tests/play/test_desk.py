@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from companion import desk, languages
+from companion import asking, desk, languages
 from companion.game import boards, commands
 from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Party, Phase
@@ -145,6 +145,8 @@ def test_a_report_is_taken_back_by_name(boxes):
     assert box.game.election_tracker == 0
     while box.game.phase is not Phase.LOBBY:
         box.press(UNDO)
+    for _ in box.table.evening.seating.players:
+        assert box.press(UNDO).ok
     assert box.press(UNDO).caption == ENGLISH.refusals["nothing_to_take_back"]
 
 
@@ -239,11 +241,11 @@ def test_the_countdown_stops_the_night(nights):
 def test_a_phone_that_asked_before_the_night_is_not_answered_in_it():
     """A question of a phone lapses when the night begins, and ja and nein belong to the night."""
     with Box(after(evening_of(5), commands.DealRoles(boards.roles(5))), clock=FakeClock(standing=True)) as box:
-        assert box.table.call(lambda: box.desk.ask_for_host(1)).result(5)
-        assert box.bulletin.snapshot.request == ("host", 1)
+        assert asked_for_host(box, 1)
+        assert box.bulletin.snapshot.question.player == 1
         box.submit(commands.BeginNight(regardless=True)).result(5)
-        assert box.bulletin.snapshot.request is None
-        assert not box.table.call(lambda: box.desk.ask_for_host(1)).result(5)
+        assert box.bulletin.snapshot.question is None
+        assert asked_for_host(box, 1) is None
         eventually(lambda: box.narrator.holds_night)
         assert box.press(NEIN).caption == say("night_paused")
         assert box.hosts == []
@@ -340,38 +342,203 @@ def test_the_offer_goes_round_and_is_shown(boxes):
     assert box.bulletin.snapshot.choice is None
 
 
-def test_a_phone_becomes_host_by_a_press(boxes):
-    """The box asks the table by name; ja makes that phone the host, nein does not; neither is a vote."""
+def claim_of(box, player):
+    return box.table.evening.seating.by_id(player).claim
+
+
+def asked_for_host(box, player):
+    """Ask whether a player's phone may be the host; the number, or None."""
+    return box.table.call(lambda: box.asking.for_host(player, claim_of(box, player))).result(5)
+
+
+def asked_for_seat(box, player, claim="another phone", former=""):
+    return box.table.call(lambda: box.asking.for_seat(player, claim, former)).result(5)
+
+
+def hold_green(box, seconds=2.0):
+    """Hold ja, so many seconds after the last word."""
+    box.silence()
+    box.clock.go(seconds)
+    return box.press(JA, held=True)
+
+
+def test_a_phone_becomes_host_when_green_is_held(boxes):
+    """The box says the name and the number that stands on that phone; held ja makes it the host, and it is no vote."""
     box = boxes(begun(evening_of(5)))
-    for button, hosts in ((NEIN, []), (JA, [3])):
-        assert box.table.call(lambda: box.desk.ask_for_host(3)).result(5)
-        assert not box.table.call(lambda: box.desk.ask_for_host(2)).result(5)
-        box.silence()
-        assert box.output.said()[-1] == spoken("host_request", name="Chiara")
-        assert box.press(button).ok
-        assert box.hosts == hosts
+    number = asked_for_host(box, 3)
+    assert 10 <= number <= 99
+    assert asked_for_host(box, 2) is None
+    box.silence()
+    assert box.output.said()[-1] == spoken("host_request", name="Chiara", number=number)
+    assert hold_green(box).ok
+    assert box.hosts == [claim_of(box, 3)]
     assert box.game.phase is Phase.ELECTION
     assert box.bulletin.snapshot.host == 3
 
 
-def test_a_seat_moves_to_another_phone_by_a_press(boxes):
-    """After ja the seat belongs to the phone that asked."""
+@pytest.mark.parametrize("button", [JA, NEIN])
+def test_a_short_press_never_answers_a_phone(boxes, button):
+    """What is pressed while a question stands is the result of the vote, and gives no seat away."""
+    box = boxes(begun(evening_of(7)))
+    before = claim_of(box, 2)
+    asked_for_seat(box, 2)
+    assert box.press(button).ok
+    assert (box.game.phase, box.game.election_tracker) == (
+        (Phase.LEGISLATIVE_SESSION, 0) if button is JA else (Phase.ELECTION, 1)
+    )
+    box.silence()
+    assert box.press(NEIN if button is NEIN else LIBERAL).ok
+    assert claim_of(box, 2) == before
+    assert box.bulletin.snapshot.question is not None
+
+
+def test_a_hold_that_began_before_the_number_was_said_allows_nothing(boxes):
+    """It may have been meant for something else: it does nothing, and the question is said again."""
+    box = boxes(begun(evening_of(7)))
+    before = claim_of(box, 2)
+    number = asked_for_seat(box, 2)
+    question = spoken("seat_request", name=box.table.evening.seating.by_id(2).name, number=number)
+    for _ in range(3):
+        pressed = hold_green(box, seconds=1.0)
+        assert not pressed.ok
+    assert box.game.phase is Phase.ELECTION
+    assert claim_of(box, 2) == before
+    box.silence()
+    assert box.output.said().count(question) == 4
+    assert hold_green(box).ok
+    assert claim_of(box, 2) == "another phone"
+
+
+def test_a_hold_while_the_number_is_being_said_allows_nothing():
+    """Only the end of the number counts, not that it has begun."""
+    with Box(begun(evening_of(7)), clock=FakeClock(standing=True)) as box:
+        asked_for_seat(box, 2)
+        for _ in range(200):
+            if box.caption.startswith("A phone asks"):
+                break
+            box.clock.go(0.2)
+            box.hearing()
+        assert box.caption.startswith("A phone asks")
+        assert not box.press(JA, held=True).ok
+        assert claim_of(box, 2) != "another phone"
+
+
+def test_a_page_allows_nothing(boxes):
+    """Whoever is the host may press every button on a phone; what phones ask is answered at the box alone."""
+    box = boxes(begun(evening_of(7)))
+    before = claim_of(box, 2)
+    asked_for_seat(box, 2)
+    box.silence()
+    box.clock.go(5)
+    held = ButtonEvent(JA, Gesture.HOLD)
+    box.table.call(lambda: box.desk.take(held, at_panel=False)).result(5)
+    assert claim_of(box, 2) == before
+
+
+def test_the_rights_of_a_host_go_with_the_phone_and_not_with_the_seat(boxes):
+    """Another phone that gets the host's seat gets no more than the seat; the right is forgotten for good."""
     box = boxes(begun(evening_of(5)))
-    assert box.table.call(lambda: box.desk.ask_for_seat(2, "another phone")).result(5)
-    assert box.press(JA).ok
-    assert box.table.evening.seating.by_id(2).claim == "another phone"
+    asked_for_host(box, 3)
+    hold_green(box)
+    asked_for_seat(box, 3)
+    hold_green(box)
+    assert claim_of(box, 3) == "another phone"
+    assert box.bulletin.snapshot.host is None
+    assert box.hosts[-1] == ""
+
+
+@pytest.mark.parametrize("kept", ["claim 3", "a claim of another evening", "", "3"])
+def test_a_host_is_known_again_by_the_phone(kept):
+    """After the plug the host's phone is the host's; with a journal that was put aside nobody is, whatever the seat."""
+    evening = evening_of(5)
+    claim = evening.seating.by_id(3).claim
+    with Box(evening, host_claim=claim if kept == "claim 3" else kept) as box:
+        assert box.bulletin.snapshot.host == (3 if kept == "claim 3" else None)
 
 
 def test_a_question_of_a_phone_lapses(monkeypatch):
-    """When nobody presses, the request ends and the box says so; the next press belongs to the game."""
-    monkeypatch.setattr("companion.desk.REQUEST_SECONDS", 0.02)
+    """When nobody allows it, the question ends and the box says so; no press was ever the question's."""
+    monkeypatch.setattr(asking, "QUESTION_SECONDS", 0.02)
     with Box(begun(evening_of(5))) as box:
-        assert box.table.call(lambda: box.desk.ask_for_host(3)).result(5)
-        eventually(lambda: box.bulletin.snapshot.request is None)
+        assert asked_for_host(box, 3)
+        eventually(lambda: box.bulletin.snapshot.question is None)
         box.silence()
         assert box.output.said()[-1] == spoken("request_expired")
+        assert asked_for_seat(box, 2) is None, "nobody asks again at once"
         box.press(NEIN)
         assert box.game.election_tracker == 1
+
+
+def test_a_question_that_is_never_said_lapses_all_the_same(monkeypatch):
+    """A voice that hangs keeps no question for ever."""
+    monkeypatch.setattr(asking, "UNSAID_SECONDS", 0.02)
+    with Box(begun(evening_of(5)), clock=FakeClock(standing=True)) as box:
+        assert asked_for_host(box, 3)
+        eventually(lambda: box.bulletin.snapshot.question is None)
+
+
+def test_questions_without_end_take_no_press(boxes):
+    """A phone that asks before every press takes none: thirty of thirty votes are counted."""
+    box = boxes(begun(evening_of(10)))
+    counted = 0
+    for number in range(30):
+        asked_for_seat(box, 1 + number % 10, f"stranger {number}")
+        before = (
+            box.game.election_tracker,
+            box.game.discard_pile,
+            box.game.fascist_policies,
+            box.game.liberal_policies,
+        )
+        pressed = box.press(NEIN if box.game.phase is Phase.ELECTION else LIBERAL if number % 2 else FASCIST)
+        after_it = (
+            box.game.election_tracker,
+            box.game.discard_pile,
+            box.game.fascist_policies,
+            box.game.liberal_policies,
+        )
+        counted += pressed.ok and before != after_it
+        if box.game.phase is Phase.GAME_OVER:
+            box.press(UNDO)
+    assert counted == 30
+    assert box.table.evening.seating == begun(evening_of(10)).seating
+
+
+def test_the_phone_that_had_a_seat_waits_behind_no_stranger(boxes):
+    """Whoever lost their seat to another phone may ask at once, in place of a stranger who asks without end."""
+    box = boxes(begun(evening_of(5)))
+    owner = claim_of(box, 2)
+    asked_for_seat(box, 2, "thief")
+    hold_green(box)
+    assert claim_of(box, 2) == "thief"
+    assert asked_for_seat(box, 4, "stranger")
+    assert asked_for_seat(box, 2, "owner anew", former="nobody") is None
+    number = asked_for_seat(box, 2, "owner anew", former=owner)
+    assert number is not None
+    assert asked_for_seat(box, 4, "stranger") is None
+    # The stranger's number allows nothing any more: a hold that comes now is too early.
+    assert box.bulletin.snapshot.question.claim == "owner anew"
+    hold_green(box)
+    assert claim_of(box, 2) == "owner anew"
+
+
+def test_a_question_ends_with_the_seat_that_it_is_about(boxes):
+    """Whoever is taken from the table is asked for no more."""
+    box = boxes(evening_of(7))
+    asked_for_seat(box, 7)
+    assert box.press(UNDO).ok
+    assert box.bulletin.snapshot.question is None
+
+
+def test_undo_in_the_lobby_clears_the_table_seat_by_seat(boxes):
+    """Ten seats that a prank has taken are cleared by ten presses, each said by name; the phones are turned away."""
+    box = boxes(evening_of(10))
+    seats = box.table.evening.seating.players
+    for left, player in enumerate(reversed(seats), 1):
+        pressed = box.press(UNDO)
+        assert pressed.ok
+        assert pressed.caption == say("player_left", name=player.name, count=10 - left)
+    assert box.table.evening.seating.players == ()
+    assert box.turned_away == [player.claim for player in reversed(seats)]
 
 
 def test_ja_deals_again_to_the_same_seats(boxes):
@@ -483,13 +650,40 @@ def test_every_next_name_has_to_be_said_too():
         assert box.game.executed == (second,)
 
 
-def test_a_silent_box_has_said_the_name_that_it_shows():
-    """Where there is no voice, the name that is shown counts as said, so that nobody waits for what never comes."""
-    with Box(elected(an_execution()), speaker=SilentSpeaker("the voice is switched off")) as box:
+def test_a_silent_box_has_said_the_name_that_has_stood_there_for_a_second():
+    """Without a voice nobody is executed whose name has not been on the screens for long enough to be read."""
+    clock = FakeClock(standing=True)
+    with Box(elected(an_execution()), speaker=SilentSpeaker("the voice is switched off"), clock=clock) as box:
         box.press(FASCIST)
         first = box.bulletin.snapshot.choice
+        name = say("offer", name=box.table.evening.seating.player_at(first).name)
+        while box.caption != name:
+            assert not box.press(JA).ok, "it has stood on no screen yet"
+            assert box.game.executed == ()
+            clock.go(0.3)
+        assert not box.press(JA).ok, "nobody can have read it"
+        eventually(lambda: box.caption == name)
+        clock.go(1.0)
         assert box.press(JA).ok
         assert box.game.executed == (first,)
+
+
+def test_a_name_of_signs_alone_is_called_by_its_seat(boxes):
+    """Nobody is chosen unsaid: a cat has a place at the table, and the box says which."""
+    evening = an_execution()
+    for name in ("🐈", "..."):
+        player = evening.seating.players[1 if name == "..." else 2]
+        evening = after(evening, commands.RenamePlayer(player.id, name))
+    box = boxes(elected(evening))
+    box.press(FASCIST)
+    box.silence()
+    said = {box.output.said()[-1]}
+    for _ in box.game.eligible_targets:
+        box.press(LIBERAL)
+        box.silence()
+        said.add(box.output.said()[-1])
+    assert {spoken("offer", name=say("player", seat=seat)) for seat in (2, 3)} <= said
+    assert not any("🐈" in line or "..." in line for line in said)
 
 
 def test_a_name_that_the_host_spells_anew_is_said_anew():

@@ -44,6 +44,22 @@ def a_gesture(chance, wise):
     return ButtonEvent(button, gesture)
 
 
+def somebody(box, chance):
+    return chance.choice(box.table.evening.seating.players or (None,))
+
+
+def ask_for_host(box, chance):
+    player = somebody(box, chance)
+    if player is not None:
+        box.asking.for_host(player.id, player.claim)
+
+
+def ask_for_seat(box, chance):
+    player = somebody(box, chance)
+    if player is not None:
+        box.asking.for_seat(player.id, f"claim {chance.random()}", "")
+
+
 def a_tap(box, chance):
     """Something that a phone reports meanwhile."""
     evening = box.table.evening
@@ -51,10 +67,8 @@ def a_tap(box, chance):
     taps = [lambda: box.submit(commands.LookAtRole(chance.choice(game.seats)))] * 3
     if seated:
         taps += [
-            lambda: box.table.call(lambda: box.desk.ask_for_host(chance.randint(1, seated))),
-            lambda: box.table.call(
-                lambda: box.desk.ask_for_seat(chance.randint(1, seated), f"claim {chance.random()}")
-            ),
+            lambda: box.table.call(lambda: ask_for_host(box, chance)),
+            lambda: box.table.call(lambda: ask_for_seat(box, chance)),
         ]
     if evening.joining and seated < len(NAMES):
         taps.append(
@@ -92,7 +106,8 @@ def expected(box, event):
     desk = Desk(
         offer=snapshot.choice,
         unsaid=not box.announcer.name_said,
-        request=snapshot.request is not None,
+        is_asked=snapshot.question is not None,
+        cards=box.cards,
         night_paused=snapshot.night_paused,
         languages=languages.codes(),
     )
@@ -102,7 +117,7 @@ def expected(box, event):
     meant = meaning(event.button, event.gesture is Gesture.HOLD, evening, desk)
     if not isinstance(meant, Report) or any(not hasattr(each, "__dataclass_fields__") for each in meant.commands):
         return None
-    if isinstance(meant.commands[0], commands.TakeBack):
+    if isinstance(meant.commands[0], commands.TakeBack) or box.table.withholds:
         return None
     try:
         rulebook.decide(evening, meant.commands)
@@ -140,11 +155,15 @@ def finish(box, chance):
     box.clock.standing = False
     box.clock.go(0)
     for _ in range(400):
+        if box.table.withholds:
+            # What the box tells out of the roles is heard first.
+            box.silence()
+            eventually(lambda: not box.table.withholds)
         game = box.game
         if game.phase is Phase.GAME_OVER:
             break
-        if box.bulletin.snapshot.request is not None:
-            box.press(Button.NEIN)
+        if box.bulletin.snapshot.question is not None:
+            box.table.call(box.asking.end).result(5)
         elif game.phase is Phase.NIGHT:
             # Somebody who waits for the box to say that the night stands still.
             box.silence()

@@ -77,4 +77,6 @@ def press() -> AnyResponse:
     Somebody may press one on the box at the same time: a press that was meant for another moment presses nothing.
     """
     meant = context.text(context.fields(), "moment", moment(context.snapshot().evening))
-    return press_button(context.still(lambda phone, shown: phone.host and moment(shown.evening) == meant))
+    return press_button(
+        context.still(lambda phone, shown: phone.host and moment(shown.evening) == meant), at_panel=False
+    )

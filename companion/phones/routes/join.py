@@ -18,7 +18,7 @@ routes = Blueprint("join", __name__)
 @routes.get("/")
 def home() -> AnyResponse:
     """Show the join form, or the player's own page."""
-    # The phone gets its secret before it sits down, so that a form sent twice by an impatient thumb is the same phone.
+    # The phone gets a secret before it sits down, so that a form sent twice by an impatient thumb is known for one.
     if context.token() is None:
         g.fresh_token = seats.new_token()
     asking = context.phone()
@@ -48,32 +48,48 @@ def join() -> AnyResponse:
     if language:
         # Whatever is wrong with the name is said in the language that was chosen with it.
         g.language = context.phones().box.language(language)
-    token = context.token() or seats.new_token()
-    try:
-        context.submit(TakeSeat(name, seats.claim_of(token), language))
-    except context.Failed as failed:
-        if context.wants_json():
-            raise
-        return _form_again(failed, name[:200])
+    before, address = context.phone().claim, request.remote_addr or ""
+    token = context.phones().twice.again(before, address, name)
+    if token is None:
+        # Never the secret that the phone came with: somebody else may have put it there.
+        token = seats.new_token()
+        try:
+            _take_seat(TakeSeat(name, seats.claim_of(token), language), before, address)
+        except context.Failed as failed:
+            if context.wants_json():
+                raise
+            return _form_again(failed, name[:200])
+        context.phones().twice.note(before, address, name, token)
     answer = redirect("/", 303)
     seats.give_token(answer, token)
     return answer
 
 
+def _take_seat(command: TakeSeat, before: str, address: str) -> None:
+    """Let a phone sit down, unless it has just been taken from the table or takes one chair after the other."""
+    turned_away, here = context.phones().box.turned_away, context.is_this_machine()
+    if turned_away.is_away(before, "" if here else address):
+        context.fail(403, "turned_away", context.language().page["join_away"])
+    if not here:
+        context.allow(context.phones().chairs)
+    context.submit(command)
+    turned_away.seated(command.claim, address)
+
+
 @routes.post("/seat")
 def lost_seat() -> AnyResponse:
-    """Ask the box for a seat that another phone has; somebody at the table has to press ja."""
+    """Ask the table for a seat that another phone has; somebody at the panel has to allow it."""
     context.allow(context.phones().asks)
-    shown = context.snapshot()
-    wanted = context.number(context.fields(), "player")
-    if context.phone(shown).player is not None:
+    asking, wanted = context.phone(), context.number(context.fields(), "player")
+    if asking.player is not None:
         context.fail(409, "already_seated", context.language().refusals["already_seated"])
-    if all(each.id != wanted for each in shown.evening.seating.players):
+    if all(each.id != wanted for each in context.snapshot().evening.seating.players):
         context.fail(400, "no_such_seat", context.language().refusals["no_such_seat"])
-    token = context.token() or seats.new_token()
-    if not context.settled(context.phones().box.ask_for_seat(wanted, seats.claim_of(token))):
-        context.fail(409, "busy", context.language().page["too_many_tries"])
-    answer = context.done()
+    question = context.snapshot().question
+    # While its question stands a phone keeps its secret, so that asking twice is asking once.
+    keeps = question is not None and question.claim == asking.claim
+    token = (context.token() if keeps else None) or seats.new_token()
+    answer = context.asked(context.phones().box.ask_for_seat(wanted, seats.claim_of(token), asking.claim))
     seats.give_token(answer, token)
     return answer
 

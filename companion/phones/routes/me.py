@@ -165,9 +165,9 @@ def choose_language() -> AnyResponse:
 
 @routes.post("/me/host")
 def become_host() -> AnyResponse:
-    """Ask the box to make this phone the host's; somebody at the table has to press ja."""
+    """Ask the table to make this phone the host's; somebody at the panel has to allow it."""
     asking = context.own_phone(context.snapshot())
     context.allow(context.phones().asks)
-    if asking.player is None or not context.settled(context.phones().box.ask_for_host(asking.player.id)):
-        context.fail(409, "busy", context.language().page["too_many_tries"])
-    return context.done()
+    if asking.player is None:
+        context.fail_bad()
+    return context.asked(context.phones().box.ask_for_host(asking.player.id, asking.claim))

@@ -25,6 +25,8 @@ HOLD_MS = {str(button): round(seconds * 1000) for button, seconds in HOLD_SECOND
 
 def _from_this_machine() -> bool:
     """Whether this machine asks: by loopback, or by the address that the box prints, which nobody else has."""
+    if security.is_forwarded(request):
+        return False
     if security.is_loopback(request.remote_addr):
         return True
     address = context.snapshot().where.address
@@ -58,11 +60,11 @@ def press() -> AnyResponse:
     """Press a button; the answer comes when the box has decided what it meant."""
     _picture()
     here = _from_this_machine()
-    return press_button(context.still(lambda phone, _: here or phone.host))
+    return press_button(context.still(lambda phone, _: here or phone.host), at_panel=here)
 
 
-def press_button(only_if: Guard) -> AnyResponse:
-    """Press the button that was sent, and say what came of it."""
+def press_button(only_if: Guard, *, at_panel: bool) -> AnyResponse:
+    """Press the button that was sent, and say what came of it; `at_panel` for a page that is the panel itself."""
     sent = context.fields()
     button, held = context.text(sent, "button"), sent.get("held", False)
     beside = context.text(sent, "with") if "with" in sent else ""
@@ -71,7 +73,7 @@ def press_button(only_if: Guard) -> AnyResponse:
     if button not in set(Button) or beside not in {"", *Button} or not isinstance(held, bool):
         context.fail_bad()
     event = whole_gesture(Button(button), held, Button(beside) if beside else None)
-    pressed = context.settled(context.phones().box.press(event, only_if))
+    pressed = context.settled(context.phones().box.press(event, only_if, at_panel=at_panel))
     if not context.wants_json():
         return context.done(_back())
     shown = context.snapshot()
