@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from concurrent.futures import Future
@@ -52,6 +53,8 @@ logger = logging.getLogger(__name__)
 _LOOK_UP_SECONDS = 0.05
 _NAP_SECONDS = 0.25
 """A box has two seconds to end, and should wake rarely while nothing happens."""
+_QUIET_SECONDS = 20.0
+"""When nothing has changed for so long, the journal is brought in order: nobody waits for it then."""
 _HOST_KEY = "host"
 _VOLUME_KEY = "volume"
 
@@ -302,8 +305,15 @@ class Companion:
         Python runs what a signal asks for between two steps of the main thread alone. One that comes in the moment
         before this thread falls asleep would be slept through, so it never sleeps for long.
         """
+        rested_at = self.bulletin.snapshot.version
+        quiet_since = time.monotonic()
         while not self._ended.wait(_NAP_SECONDS):
-            pass
+            version = self.bulletin.snapshot.version
+            if version != rested_at:
+                rested_at, quiet_since = version, time.monotonic()
+            elif time.monotonic() - quiet_since > _QUIET_SECONDS:
+                quiet_since = math.inf
+                self._table.call(self._journal.rest)
 
     def end(self) -> None:
         """Let `wait` return."""

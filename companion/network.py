@@ -27,9 +27,14 @@ _GET_ADDRESS = 0x8915
 _NAME_BYTES = 15
 
 _WIRELESS = ("wl", "ap", "uap")
-_WIRED = ("en", "eth", "usb", "br")
-_INSIDE = ("lo", "docker", "br-", "veth", "virbr", "lxc", "lxd", "tun", "tap", "wg")
-"""Interfaces behind which no phone is: containers, virtual machines, tunnels."""
+_WIRED = ("en", "eth", "br", "end")
+_INSIDE = ("lo", "docker", "br-", "veth", "virbr", "lxc", "lxd", "vnet", "cni", "podman")
+"""Interfaces behind which there are containers and virtual machines."""
+_AWAY = ("tun", "tap", "wg", "ppp", "wwan", "rmnet", "tailscale", "zt", "utun", "ipsec", "nordlynx", "proton")
+"""Tunnels and mobile networks: they may lead to the internet, but no phone of the table is there."""
+_SYSFS = Path("/sys/class/net")
+_ETHERNET = "1"
+"""What Linux calls everything that speaks Ethernet, Wi-Fi too (if_arp.h); tunnels are something else."""
 
 
 _AVAHI = Path("/run/avahi-daemon/pid")
@@ -49,11 +54,13 @@ class Whereabouts:
         name: the same by the machine's name, for who would rather type; empty where nobody answers for the name. Not
             in the code: many an Android does not know such names.
         hotspot: the box's own network, while it is up; None for a box that is a guest in another.
+        others: what else might lead there, for a machine that is in several networks; the best first.
     """
 
     address: str | None = None
     name: str = ""
     hotspot: Hotspot | None = None
+    others: tuple[str, ...] = ()
 
 
 NOWHERE = Whereabouts()
@@ -71,8 +78,10 @@ def whereabouts(host: str, port: int, hotspot: Hotspot | None) -> Whereabouts:
     Raises:
         OSError: nothing can be asked, since no more sockets can be opened.
     """
-    is_up = hotspot is not None and hotspot.address in _by_interface()
-    return Whereabouts(join_url(host, port), mdns_url(host, port), hotspot if is_up else None)
+    is_up = hotspot is not None and hotspot.address in lan_addresses()
+    own = hotspot.address if is_up and hotspot is not None else ""
+    first, *others = join_urls(host, port, own) or (None,)
+    return Whereabouts(first, mdns_url(host, port), hotspot if is_up else None, tuple(filter(None, others)))
 
 
 def mdns_url(host: str, port: int) -> str:
@@ -82,9 +91,17 @@ def mdns_url(host: str, port: int) -> str:
     return url(f"{socket.gethostname().partition('.')[0].lower()}.local", port)
 
 
-def lan_address() -> str | None:
-    """Return this machine's address on the local network; None without one. Never localhost: no phone could open it."""
-    return next(filter(is_reachable, (*_routed(socket.AF_INET, _ELSEWHERE), *_by_interface())), None)
+def lan_addresses() -> tuple[str, ...]:
+    """Return this machine's addresses on the networks where phones may be, the likeliest first.
+
+    Wi-Fi comes before cables, and private addresses before public ones. Which way the internet is says nothing: that may
+    be a tunnel, or a mobile network. Never localhost: no phone could open it.
+    """
+    found = list(dict.fromkeys(filter(is_reachable, _by_interface())))
+    if not found:
+        # Where interfaces cannot be asked, as on a Mac, the routing table knows an address.
+        found = [address for address in _routed(socket.AF_INET, _ELSEWHERE) if is_reachable(address)][:1]
+    return tuple(sorted(found, key=lambda address: not ipaddress.ip_address(address).is_private))
 
 
 def lan_address_6() -> str | None:
@@ -103,10 +120,24 @@ def is_reachable(address: str) -> bool:
 
 def join_url(host: str, port: int) -> str | None:
     """Return the address that phones open, for a server that listens on `host` and `port`; None without a network."""
-    address = {"0.0.0.0": lan_address, "::": lan_address_6}.get(host, lambda: host)()  # noqa: S104 - compared only
-    if address is None or stays_here(address):
-        return None
-    return url(address, port)
+    return next(iter(join_urls(host, port)), None)
+
+
+def join_urls(host: str, port: int, first: str = "") -> tuple[str, ...]:
+    """Return every address that phones may open, for a server that listens on `host` and `port`, the likeliest first.
+
+    Args:
+        host: what it listens on.
+        port: its port.
+        first: an address that comes before all others where this machine has it.
+    """
+    if host == "0.0.0.0":  # noqa: S104 - compared only
+        found = sorted(lan_addresses(), key=lambda address: address != first)
+    elif host == "::":
+        found = [address for address in (lan_address_6(),) if address is not None]
+    else:
+        found = [] if stays_here(host) else [host]
+    return tuple(url(address, port) for address in found)
 
 
 def local_url(host: str, port: int) -> str:
@@ -147,15 +178,25 @@ def _routed(family: socket.AddressFamily, targets: Sequence[tuple[str, int]]) ->
 
 
 def _by_interface() -> Iterator[str]:
-    """Yield the addresses of the interfaces, wireless ones first.
-
-    A box that is the hotspot itself has no route to anywhere else, and its phones are right there.
-    """
+    """Yield the addresses of the interfaces behind which phones may be, wireless ones first."""
     with _unless_lacking():
-        for name in sorted((name for _, name in socket.if_nameindex()), key=_rank):
-            address = None if name.startswith(_INSIDE) else _address_of(name)
+        for name in sorted((name for _, name in socket.if_nameindex() if _may_have_phones(name)), key=_rank):
+            address = _address_of(name)
             if address is not None:
                 yield address
+
+
+def _may_have_phones(interface: str) -> bool:
+    """Whether an interface is a network of this room, as far as its name and the kernel tell."""
+    if interface.startswith((*_INSIDE, *_AWAY)):
+        return False
+    folder = _SYSFS / interface
+    try:
+        kind = (folder / "type").read_text("ascii").strip()
+        return kind == _ETHERNET and not (folder / "tun_flags").exists()
+    except OSError:
+        # Not Linux, or a place without /sys: the name is all there is.
+        return True
 
 
 @contextlib.contextmanager

@@ -167,8 +167,10 @@ def _codes(where: Whereabouts, *, coloured: bool) -> list[str]:
         lines.append(f"First the Wi-Fi: {where.hotspot.name}   Passphrase: {where.hotspot.passphrase}")
         lines += terminal.drawn_code(where.hotspot.code, coloured=coloured)
         lines.append("A phone may say that there is no internet: stay connected. Then join:")
-    # In capitals the code is smaller and reads better in dim light; hosts and schemes do not mind.
-    return [*lines, *terminal.drawn_code((where.address or "").upper(), coloured=coloured)]
+    lines += terminal.drawn_code(where.address or "", coloured=coloured)
+    if where.others:
+        lines.append(f"If phones are in another network: {'   '.join(where.others)}")
+    return lines
 
 
 @contextlib.contextmanager

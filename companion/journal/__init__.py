@@ -2,7 +2,7 @@
 
 memory.py  what the box asks of it    file.py  the SQLite file, opened and read    rows.py    entries as text
 claim.py   one box a directory        log.py   what a pulled plug left behind      layout.py  this version, and older
-damage.py  what may be wrong with it
+damage.py  what may be wrong with it   witness.py  what its last row was, outside the log
 """
 
 from companion.journal.claim import JournalBusy

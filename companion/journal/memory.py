@@ -43,6 +43,7 @@ from companion.journal.file import (
 from companion.journal.layout import VERSION, is_blank, lay_out, migrate, require_ours
 from companion.journal.log import commits_passed_over
 from companion.journal.rows import Head, Row, checksum_of, setting_checksum, text_of
+from companion.journal.witness import Witness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -81,6 +82,9 @@ class Journal:
         # The owner thread appends; the thread that ends the box closes, though the owner may hang in a dying disk.
         self._turn = threading.Lock()
         self._claim = Claim(self._path.parent)
+        self._witness = Witness(self._path.parent)
+        self._in_log = False
+        """Whether there is something in the write-ahead log that the database itself lacks."""
         self._connection: sqlite3.Connection | None = None
         self._inode: tuple[int, int] | None = None
         self._head = Head()
@@ -157,6 +161,12 @@ class Journal:
             self._unsaved_settings.add(key)
             self._save()
 
+    def rest(self) -> None:
+        """Use a quiet moment: a log that is lost then loses nothing. Never raises."""
+        with self._turn:
+            if self._in_log and not self._closed and self._connection is not None:
+                self._checkpoint(self._connection)
+
     def put_aside(self, finding: str) -> None:
         """Move the file away because what it says cannot be played, and go on with an empty one.
 
@@ -199,6 +209,11 @@ class Journal:
             self._replace(damaged)
         else:
             self._trouble = ""
+            if missing := self._witness.missing(self._head):
+                self.note = " ".join(filter(None, (self.note, missing)))
+                logger.warning("%s", missing)
+                # Told once: from here on this is the game.
+                self._witness.note(self._head)
 
     def _open_sound(self) -> sqlite3.Connection:
         """Open the file for writing, make it or bring it up to date where needed.
@@ -370,9 +385,20 @@ class Journal:
             with contextlib.suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
             raise
+        self._in_log = True
+        self._witness.note(head)
+        is_over = any(isinstance(event, events.GameWon) for row in self._pending for event in row.entry)
         self._head = head
         self._pending = []
         self._unsaved_settings = set()
+        if is_over:
+            self._checkpoint(connection)
+
+    def _checkpoint(self, connection: sqlite3.Connection) -> None:
+        """Bring what stands in the log into the database, without waiting for anybody who reads."""
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            self._in_log = False
 
     def _is_lost(self) -> bool:
         # SQLite would go on writing into a file that nobody will find again.

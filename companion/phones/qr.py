@@ -10,11 +10,8 @@ from qrcode.image.svg import SvgPathImage
 
 @lru_cache(maxsize=4)
 def join_code(address: str) -> str:
-    """Return an address as a QR code in SVG.
-
-    Upper case needs fewer modules, and scheme and host do not care.
-    """
-    return _drawn(address.upper())
+    """Return an address as a QR code in SVG, in small letters: several cameras take `HTTP://` for a text."""
+    return _drawn(address)
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,7 @@ PLACES = 24
 STRANGER_PLACES = 4
 """Places for those without a seat: screens on the table, and the panel on a screen."""
 
-HEARTBEAT_SECONDS = 10.0
+HEARTBEAT_SECONDS = 3.0
 _LOOK_UP_SECONDS = 0.5
 """How soon a stream notices that it is over: its phone is gone, a newer one took its place, or the box ends."""
 

@@ -45,7 +45,7 @@ def test_the_table_shows_both_codes_on_one_screen(evening: Evening, size: tuple[
     """Of a box with a network of its own, first the Wi-Fi and then the address, whole without scrolling."""
     evening.box.where = Whereabouts(f"{evening.address}/", "http://box.local/", HOTSPOT)
     page = evening.open("/table", "Desktop Chrome", viewport={"width": size[0], "height": size[1]})
-    check(seen(page), HOTSPOT.code, f"{evening.address}/".upper())
+    check(seen(page), HOTSPOT.code, f"{evening.address}/")
     assert page.evaluate("scrollY") == 0
 
 
@@ -54,7 +54,7 @@ def test_a_phone_lets_the_next_one_in(evening: Evening, device: str) -> None:
     """Whoever sits at the table has the code on the own page, a touch away; another phone reads it there."""
     page = evening.join(NAMES[0], device)
     page.locator(".code summary").tap()
-    check(seen(page), f"{evening.address}/".upper())
+    check(seen(page), f"{evening.address}/")
 
 
 def test_the_code_is_a_press_away_in_the_middle_of_a_game(evening: Evening) -> None:
@@ -68,4 +68,4 @@ def test_the_code_is_a_press_away_in_the_middle_of_a_game(evening: Evening) -> N
     for _ in range(2):
         assert evening.box.push("ja", held=True).result().ok
     page.locator(".code summary").tap()
-    check(seen(page), f"{evening.address}/".upper())
+    check(seen(page), f"{evening.address}/")

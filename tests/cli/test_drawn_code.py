@@ -6,7 +6,7 @@ from companion import terminal
 from companion.wifi import Hotspot
 from tests.codes import DARK_THEME, LIGHT_THEME, on_terminal, read
 
-TEXTS = ["HTTP://192.168.178.123:8080/", Hotspot("Żółty; stół", "k7mp-wq3x-n9ra").code, "HTTP://[FD00::1]:65535/"]
+TEXTS = ["http://192.168.178.123:8080/", Hotspot("Żółty; stół", "k7mp-wq3x-n9ra").code, "http://[fd00::1]:65535/"]
 
 
 @pytest.fixture(autouse=True)

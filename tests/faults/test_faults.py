@@ -534,7 +534,7 @@ def test_the_code_is_drawn_where_it_can_be_joined(environment: dict[str, str]) -
     assert READY.search(plain)
     # Whatever the colours of the terminal, a camera reads it there.
     (seen_by_a_camera,) = read(on_terminal(drawn, LIGHT_THEME))
-    assert seen_by_a_camera.text == lines[at].removeprefix("ready ").upper()
+    assert seen_by_a_camera.text == lines[at].removeprefix("ready ")
 
 
 @linux

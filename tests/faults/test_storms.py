@@ -283,7 +283,7 @@ def test_a_jar_of_garbage_is_a_stranger(cookie: str, tmp_path: Path) -> None:
 def test_an_address_that_changes_is_on_the_page_at_once(box: RunningBox, monkeypatch: pytest.MonkeyPatch) -> None:
     """A box that moves to another network shows the new address and its code, and nobody loses the game."""
     for address in ("http://192.168.7.7:8080/", "http://10.42.0.1:8080/"):
-        monkeypatch.setattr(app.network, "join_url", lambda *_, address=address: address)
+        monkeypatch.setattr(app.network, "join_urls", lambda *_, address=address: (address,))
         eventually(lambda address=address: address in box.phone().get("/table").text, PATIENCE_SECONDS * 2)
     assert "192.168.7.7" not in box.phone().get("/table").text
     plays_on(box, box.press)

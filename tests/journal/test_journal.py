@@ -111,7 +111,9 @@ def test_only_the_owner_of_the_box_may_read_the_journal(opened: Opener, state: P
     """The journal holds roles: 0600 for its files, whoever's the umask, and 0700 for the directory we make."""
     keep_a_game(opened())
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in state.iterdir()}
-    assert modes == dict.fromkeys([FILE_NAME, f"{FILE_NAME}-wal", f"{FILE_NAME}-shm", "journal.lock"], 0o600)
+    assert modes == dict.fromkeys(
+        [FILE_NAME, f"{FILE_NAME}-wal", f"{FILE_NAME}-shm", "journal.lock", "journal.head"], 0o600
+    )
     assert stat.S_IMODE(state.stat().st_mode) == 0o700
 
 

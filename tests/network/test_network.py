@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from companion import network
-from companion.network import is_reachable, join_url, lan_address, local_url, stays_here
+from companion.network import is_reachable, join_url, lan_addresses, local_url, stays_here
+from companion.wifi import Hotspot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 NOWHERE = """
 import fcntl, socket, struct
 from companion import network
-print(network.lan_address(), network.join_url("0.0.0.0", 80), network.join_url("::", 80), sep="|")
+print(next(iter(network.lan_addresses()), None), network.join_url("0.0.0.0", 80), network.join_url("::", 80), sep="|")
 """
 
 
@@ -35,39 +36,54 @@ def interfaces(monkeypatch: pytest.MonkeyPatch, **found: str | None) -> None:
 
 def test_an_address_is_never_this_machine_alone() -> None:
     """Whatever network there is here, the address for phones is none that means the phone itself."""
-    found = lan_address()
-    assert found is None or is_reachable(found)
+    assert all(map(is_reachable, lan_addresses()))
 
 
-def test_the_address_is_the_one_that_this_machine_speaks_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The routing table knows best; what it says of localhost and of unconfigured networks is passed over."""
-    interfaces(monkeypatch, wlan0="192.168.4.1")
+def test_where_interfaces_tell_nothing_the_routing_table_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it says of localhost and of unconfigured networks is passed over."""
+    interfaces(monkeypatch)
     routes(monkeypatch, "127.0.1.1", "169.254.3.4", "0.0.0.0", "192.168.1.5", "10.0.0.7")
-    assert lan_address() == "192.168.1.5"
+    assert lan_addresses() == ("192.168.1.5",)
 
 
-def test_a_box_that_is_the_hotspot_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a route to anywhere the interfaces are asked, wireless first; no phone is behind a container's."""
-    routes(monkeypatch)
-    interfaces(
-        monkeypatch,
-        lo="127.0.0.1",
-        docker0="172.17.0.1",
-        eth0="10.9.8.7",
-        wg0="10.1.1.1",
-        wlan0="192.168.4.1",
-        usb0=None,
-    )
-    assert lan_address() == "192.168.4.1"
+def test_the_address_is_where_the_phones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wi-Fi before cables, private before public; nobody is behind a container, a tunnel or a mobile network."""
+    routes(monkeypatch, "10.7.0.2")
+    found = {
+        "lo": "127.0.0.1",
+        "docker0": "172.17.0.1",
+        "wg0": "10.7.0.2",
+        "tun0": "10.8.0.2",
+        "wwan0": "10.64.3.2",
+        "ppp0": "10.64.3.3",
+        "tailscale0": "100.64.3.2",
+        "eth0": "10.9.8.7",
+        "eth1": "203.0.113.9",
+        "wlan0": "192.168.1.50",
+        "usb0": None,
+    }
+    interfaces(monkeypatch, **found)
+    assert lan_addresses() == ("192.168.1.50", "10.9.8.7", "203.0.113.9")
     interfaces(monkeypatch, lo="127.0.0.1", docker0="172.17.0.1", eth0="10.9.8.7")
-    assert lan_address() == "10.9.8.7"
+    assert lan_addresses() == ("10.9.8.7",)
+
+
+def test_the_box_s_own_network_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever made the box a hotspot meets there; the others stay on offer."""
+    interfaces(monkeypatch, wlan0="192.168.1.50", wlan1="192.168.4.1", eth0="10.9.8.7")
+    hotspot = Hotspot("Table", "k7mp-wq3x-n9ra", "192.168.4.1")
+    where = network.whereabouts("0.0.0.0", 8080, hotspot)
+    assert where.address == "http://192.168.4.1:8080/"
+    assert where.others == ("http://192.168.1.50:8080/", "http://10.9.8.7:8080/")
+    without = network.whereabouts("0.0.0.0", 8080, None)
+    assert without.address == "http://192.168.1.50:8080/"
 
 
 def test_no_network_is_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """With localhost alone there is nothing that a phone could open, and no join address."""
     routes(monkeypatch)
     interfaces(monkeypatch, lo="127.0.0.1", eth0=None)
-    assert lan_address() is None
+    assert lan_addresses() == ()
     assert join_url("0.0.0.0", 8080) is None
     assert join_url("::", 8080) is None
 
@@ -109,6 +125,26 @@ def test_a_hotspot_without_any_route_elsewhere_has_its_own(lonely: Callable[[str
     assert lonely(hotspot) == "192.168.44.1|http://192.168.44.1/|None"
 
 
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs a network namespace")
+def test_a_tunnel_that_carries_the_default_route_is_not_where_the_phones_are(lonely: Callable[[str], str]) -> None:
+    """Real interfaces: a tunnel by any name with the default route, a mobile network, and the Wi-Fi of the room."""
+    prepared = " && ".join(
+        (
+            "ip link add wlan0 type bridge",
+            "ip addr add 192.168.1.50/24 dev wlan0",
+            "ip link set wlan0 up",
+            "ip tuntap add dev vpn mode tun",
+            "ip addr add 10.7.0.2/24 dev vpn",
+            "ip link set vpn up",
+            "ip link add wwan0 type bridge",
+            "ip addr add 10.64.3.2/24 dev wwan0",
+            "ip link set wwan0 up",
+            "ip route add default dev vpn",
+        )
+    )
+    assert lonely(prepared) == "192.168.1.50|http://192.168.1.50/|None"
+
+
 @pytest.mark.parametrize(
     ("host", "port", "expected"),
     [
@@ -133,7 +169,7 @@ def test_the_join_address_is_what_a_phone_can_open(
     host: str, port: int, expected: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name or an address is given as it is, everywhere as the machine's own; what stays here is given to nobody."""
-    monkeypatch.setattr(network, "lan_address", lambda: "192.168.1.5")
+    monkeypatch.setattr(network, "lan_addresses", lambda: ("192.168.1.5",))
     monkeypatch.setattr(network, "lan_address_6", lambda: "2001:db8::5")
     assert join_url(host, port) == expected
 

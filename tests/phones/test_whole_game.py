@@ -21,6 +21,7 @@ from companion.game.vocabulary import Role
 from companion.phones.limits import Limit
 from tests.evening.boxes import running
 from tests.phones.table import NAMES
+from tests.support import eventually
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,6 +112,9 @@ def _play(box: RunningBox, phones: list[Phone], screen: Phone) -> None:
             powers.append(state["pending_power"])
             target = HITLER if powers.count("execution") == 2 else state["eligible_targets"][-1]
             assert president.post("/me/power", player=target).status == 200
+        # What the box tells out of the roles is said before it is shown.
+        box.silence()
+        eventually(lambda: not box.companion._table.withholds)
         if box.table()["phase"] != "game_over":
             _look_around(box, phones, screen)
     assert powers == ["investigate_loyalty"] * 2 + ["call_special_election"] + ["execution"] * 2

@@ -1,6 +1,6 @@
 import itertools
-from dataclasses import replace
 import random
+from dataclasses import replace
 
 import pytest
 

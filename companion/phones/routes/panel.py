@@ -29,8 +29,8 @@ def _from_this_machine() -> bool:
         return False
     if security.is_loopback(request.remote_addr):
         return True
-    address = context.snapshot().where.address
-    return address is not None and urlsplit(address).hostname == request.remote_addr
+    where = context.snapshot().where
+    return request.remote_addr in {urlsplit(address).hostname for address in (where.address, *where.others) if address}
 
 
 def _picture() -> dict[str, object]:

@@ -10,18 +10,46 @@
   var offline = doc.getElementById('offline'), toast = doc.getElementById('toast');
   var shown = doc.getElementById('shown');
 
-  function ask(path, options) {
+  /* What needs no answer of the box's own thread is there within moments; a press may wait for a slow card. */
+  var GET_MS = 4000, POST_MS = 8000;
+  /* When the box was last heard of: by the stream, or by an answer. */
+  var heard = Date.now();
+
+  /* Every request ends: with its whole answer, or at its deadline. What comes after that is nobody's. */
+  function ask(path, options, deadline) {
     options = options || {};
     options.headers = Object.assign({ 'X-Companion': '1' }, options.headers);
     options.credentials = 'same-origin';
     options.cache = 'no-store';
-    return fetch(path, options);
+    var control = window.AbortController ? new AbortController() : null;
+    if (control) { options.signal = control.signal; }
+    var giveUp;
+    var asked = new Promise(function (resolve, reject) {
+      giveUp = function () {
+        clearTimeout(timer);
+        reject(new Error('no answer'));
+        if (control) { control.abort(); }
+      };
+      var timer = setTimeout(giveUp, deadline || GET_MS);
+      fetch(path, options).then(function (answer) {
+        return answer.text().then(function (text) {
+          clearTimeout(timer);
+          heard = Date.now();
+          resolve({
+            ok: answer.ok, status: answer.status, redirected: answer.redirected, headers: answer.headers, text: text,
+            json: function () { return JSON.parse(text); }
+          });
+        });
+      }).catch(function (error) { clearTimeout(timer); reject(error); });
+    });
+    asked.giveUp = giveUp;
+    return asked;
   }
 
-  function send(path, content) {
+  function send(path, content, deadline) {
     return ask(path, {
       method: 'POST', body: JSON.stringify(content), headers: { 'Content-Type': 'application/json' }
-    });
+    }, deadline || POST_MS);
   }
 
   function each(list, work) { Array.prototype.forEach.call(list, work); }
@@ -37,12 +65,12 @@
   /* --- the state ------------------------------------------------------------------------------------------------ */
 
   var version = null, etag = '', stamp = body.getAttribute('data-stamp');
-  var asking = false, again = false, failures = 0;
+  var asking = null, again = false, failures = 0;
 
   function update() {
     if (asking) { again = true; return; }
-    asking = true;
-    ask(seated ? '/api/me' : '/api/table', { headers: etag ? { 'If-None-Match': etag } : {} }).then(function (answer) {
+    asking = ask(seated ? '/api/me' : '/api/table', { headers: etag ? { 'If-None-Match': etag } : {} });
+    asking.then(function (answer) {
       if (answer.status === 304) { return null; }
       if (answer.status === 401) { location.replace('/'); return null; }
       if (!answer.ok) { throw new Error('state'); }
@@ -50,7 +78,6 @@
       return answer.json();
     }).then(function (state) {
       failures = 0;
-      offline.hidden = true;
       if (!state) { return null; }
       version = state.version;
       var caption = doc.getElementById('caption');
@@ -60,9 +87,9 @@
       return renew(state.stamp);
     }).catch(function () {
       etag = '';
-      if (++failures > 1) { offline.hidden = false; }
+      failures++;
     }).then(function () {
-      asking = false;
+      asking = null;
       if (again) { again = false; update(); }
     });
   }
@@ -71,11 +98,10 @@
     /* Nothing moves under a finger that holds a card. */
     if (shown && !shown.hidden) { etag = ''; return null; }
     return ask(body.getAttribute('data-path') || location.pathname + location.search).then(function (answer) {
-      if (!answer.ok || answer.redirected) { location.reload(); return ''; }
-      return answer.text();
-    }).then(function (html) {
-      if (!html) { return; }
-      var fresh = new DOMParser().parseFromString(html, 'text/html');
+      if (answer.status === 503 || answer.status === 429) { throw new Error('later'); }
+      if (!answer.ok || answer.redirected) { location.reload(); return; }
+      var fresh = new DOMParser().parseFromString(answer.text, 'text/html');
+      withoutScriptsOnly(fresh);
       if (fresh.body.getAttribute('data-page') !== page) { location.reload(); return; }
       body.className = fresh.body.className;
       var before = doc.querySelector('[data-press] [name=moment]'), now = fresh.querySelector('[data-press] [name=moment]');
@@ -89,6 +115,10 @@
       ready();
     });
   }
+
+  /* Buttons for browsers without scripts: this one has them. */
+  function withoutScriptsOnly(root) { each(root.querySelectorAll('noscript'), function (part) { part.parentNode.removeChild(part); }); }
+  withoutScriptsOnly(doc);
 
   /* What the server sent for a part, before anybody opened or typed anything in it. */
   var sources = {};
@@ -131,15 +161,17 @@
 
   /* --- the stream ----------------------------------------------------------------------------------------------- */
 
-  var stream = null, heard = 0, opened = 0, short = 0, retry = 0;
+  var stream = null, opened = 0, short = 0, retry = 0;
+  /* The stream says something every three seconds while it is alive, also when there is nothing new. */
+  var BEAT_MS = 3500, SILENCE_MS = 5000, streamed = 0;
 
   function listen() {
     quiet();
     if (doc.hidden || !window.EventSource || Date.now() < retry) { return; }
-    heard = opened = Date.now();
+    opened = streamed = Date.now();
     stream = new EventSource('/api/events');
     stream.onmessage = function (event) {
-      heard = Date.now();
+      heard = streamed = Date.now();
       if (String(version) !== event.data) { update(); }
     };
     stream.onerror = function () {
@@ -155,18 +187,28 @@
 
   setInterval(function () {
     if (doc.hidden) { return; }
+    var silent = Date.now() - heard;
+    offline.hidden = silent <= SILENCE_MS;
     if (!stream) {
-      update();
+      if (failures || silent > 1500) { update(); }
       if (Date.now() >= retry) { listen(); }
-    } else if (Date.now() - heard > 25000) {
-      listen();
+    } else if (Date.now() - streamed > BEAT_MS) {
+      /* Dead on its way, perhaps: the page asks by itself, and tries another one now and then. */
+      if (Date.now() - opened > 2 * SILENCE_MS) { listen(); }
       update();
     } else if (stream.readyState !== 1 || failures) {
       update();
     }
-  }, 2000);
+  }, 1000);
 
-  function wake() { retry = 0; listen(); update(); }
+  /* Back from sleep, or in a network again: what was asked before may never be answered. */
+  function wake() {
+    retry = 0;
+    heard = Date.now();
+    if (asking) { asking.giveUp(); }
+    listen();
+    update();
+  }
   doc.addEventListener('visibilitychange', function () {
     if (doc.hidden) { hide(); quiet(); } else { wake(); }
   });
@@ -188,17 +230,15 @@
     var button = shown.querySelector('button');
     if (!held) {
       button.focus();
-      timer = setTimeout(hide, 5000);
     }
-    send('/api/me/' + form.getAttribute('data-card'), { seat: Number(form.getAttribute('data-seat')) })
+    send('/api/me/' + form.getAttribute('data-card'), { seat: Number(form.getAttribute('data-seat')) }, GET_MS)
       .then(function (answer) {
-        return answer.json().then(function (card) {
-          /* Let go by now, or a newer look is under way: what comes late is never shown. */
-          if (mine !== sequence) { return; }
-          if (!answer.ok) { hide(); say(card.error); return; }
-          draw(card, form.getAttribute('data-whose') || '');
-          if (!held) { clearTimeout(timer); timer = setTimeout(hide, 5000); }
-        });
+        /* Let go by now, or a newer look is under way: what comes late is never shown. */
+        if (mine !== sequence) { return; }
+        var card = answer.json();
+        if (!answer.ok) { hide(); say(card.error); return; }
+        draw(card, form.getAttribute('data-whose') || '');
+        if (!held) { clearTimeout(timer); timer = setTimeout(hide, 5000); }
       })
       .catch(function () { if (mine === sequence) { hide(); say(offline.textContent); } });
   }
@@ -258,6 +298,16 @@
       doc.addEventListener('mousedown', press);
       ['touchend', 'touchcancel', 'mouseup'].forEach(function (name) { doc.addEventListener(name, release); });
     }
+    /* A long press would select, magnify or drag, on an iPhone before any pointer is told of. */
+    doc.addEventListener('touchstart', function (event) {
+      if (event.cancelable && event.target.closest && event.target.closest('.envelope .hold,.grip')) { event.preventDefault(); }
+    }, { passive: false });
+    ['selectstart', 'dragstart'].forEach(function (name) {
+      doc.addEventListener(name, function (event) {
+        var element = event.target.closest ? event.target : event.target.parentElement;
+        if (element && element.closest('.envelope,#shown,.grip')) { event.preventDefault(); }
+      });
+    });
     doc.addEventListener('contextmenu', function (event) { if (event.target.closest('.envelope,#shown')) { event.preventDefault(); } });
     doc.addEventListener('keydown', function (event) {
       if (event.key === 'Escape') { hide(); return; }
@@ -291,13 +341,11 @@
     if (by && by.form === form && by.name) { content.append(by.name, by.value); }
     ask(form.getAttribute('action'), {
       method: 'POST', body: content.toString(), headers: { 'Content-Type': 'application/x-www-form-urlencoded' }
-    }).then(function (answer) {
-      return answer.json().then(function (result) {
-        if (!answer.ok) { say(result.error); }
-        if (doc.activeElement && form.contains(doc.activeElement)) { doc.activeElement.blur(); }
-        etag = '';
-        update();
-      });
+    }, POST_MS).then(function (answer) {
+      if (!answer.ok) { say(answer.json().error); }
+      if (doc.activeElement && form.contains(doc.activeElement)) { doc.activeElement.blur(); }
+      etag = '';
+      update();
     }).catch(function () { say(offline.textContent); });
   });
 
@@ -343,7 +391,7 @@
     putBack();
     dragged = null;
     var told = keep && seat !== start ? send('/host/move', { player: player, seat: seat }).then(function (answer) {
-      return answer.ok ? null : answer.json().then(function (result) { say(result.error); });
+      if (!answer.ok) { say(answer.json().error); }
     }).catch(function () { say(offline.textContent); }) : Promise.resolve();
     told.then(function () { etag = ''; update(); });
   }
@@ -456,7 +504,7 @@
 
   function ready() {
     /* Holding needs scripts; where there are none, the form alone stays. */
-    each(doc.querySelectorAll('.hold[hidden]'), function (button) { button.hidden = false; });
+    each(doc.querySelectorAll('.hold[hidden],.tap[hidden]'), function (button) { button.hidden = false; });
     if (window.PointerEvent) { each(doc.querySelectorAll('.grip[hidden]'), function (grip) { grip.hidden = false; }); }
   }
   ready();
