@@ -140,7 +140,7 @@ class Companion:
             self._output.turn(int(kept) - self._output.step)
         ending(self._output.close)
         pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds)
-        silence = SilentSpeaker("the voice failed")
+        silence = SilentSpeaker("the voice failed", voice.silence_folder(settings))
         on_phones = settings.night_on == "phones"
         self._announcer = Announcer(
             self._speaker,

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion import __version__, languages, terminal
+from companion import __version__, languages, logs, terminal
 from companion.game import boards
 from companion.settings import Settings, SettingsError, load
 
@@ -55,9 +55,7 @@ def _told(given: list[str]) -> int:
     except (SettingsError, languages.LanguageError) as error:
         print(error, file=sys.stderr)
         return EXIT_USAGE
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr
-    )
+    logs.set_up(settings.log_level)
     command: Callable[[Settings, argparse.Namespace], int] = _COMMANDS[options.command]
     try:
         code = command(settings, options)

@@ -51,7 +51,7 @@ def _perform(settings: Settings, players: int, speaker: Speaker, *, must_speak: 
             print(f"The night could not be spoken: {error}", file=sys.stderr)
             return None
         print(f"No voice: {error}. The times are estimated from the texts.", file=sys.stderr)
-        return perform(language, players, SilentSpeaker(str(error)), pauses)
+        return perform(language, players, SilentSpeaker(str(error), voice.silence_folder(settings)), pauses)
 
 
 def _print(performance: Performance, script_format: str) -> None:
@@ -84,7 +84,7 @@ def _speak(settings: Settings, performance: Performance) -> None:
     if output.trouble:
         print(output.trouble, file=sys.stderr)
     audience = _Reader()
-    silent = SilentSpeaker("the night is rendered already")
+    silent = SilentSpeaker("the night is rendered already", voice.silence_folder(settings))
     narrator = Narrator(silent, silent, output, SystemClock(), audience)
     try:
         narrator.hold_night(lambda: performance)

@@ -94,8 +94,8 @@ def mdns_url(host: str, port: int) -> str:
 def lan_addresses() -> tuple[str, ...]:
     """Return this machine's addresses on the networks where phones may be, the likeliest first.
 
-    Wi-Fi comes before cables, and private addresses before public ones. Which way the internet is says nothing: that may
-    be a tunnel, or a mobile network. Never localhost: no phone could open it.
+    Wi-Fi comes before cables, and private addresses before public ones. Which way the internet is says nothing, since
+    that may be a tunnel or a mobile network. Never localhost: no phone could open it.
     """
     found = list(dict.fromkeys(filter(is_reachable, _by_interface())))
     if not found:

@@ -27,12 +27,24 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+TOO_FEW_THREADS = "this system allows it too few threads (TasksMax of its service, or ulimit -u)"
 _LONGEST_CLOSE_SECONDS = 1.7
 """The box has two seconds."""
 
 
 def run(settings: Settings) -> int:
     """Run a box until it is ended, and return the exit code: 1 when it could not start, 2 for wrong settings."""
+    try:
+        return _run(settings)
+    except RuntimeError as error:
+        # Python's own word for a system that allows no more threads.
+        if "thread" not in str(error):
+            raise
+        print(f"The box cannot start: {TOO_FEW_THREADS}.", file=sys.stderr)
+        return 1
+
+
+def _run(settings: Settings) -> int:
     end = _End()
     with _saying_once() as say_once:
         try:

@@ -55,7 +55,7 @@ def open_speaker(settings: Settings, *, start_seconds: float = START_SECONDS) ->
         start_seconds: how long a worker of the box's own voice may take to be ready.
     """
     if settings.voice == "silent":
-        return SilentSpeaker("the voice is switched off")
+        return SilentSpeaker("the voice is switched off", silence_folder(settings))
     try:
         speaker = _with_piper(settings, EspeakSpeaker(settings.cache_dir / "voice", start_seconds=start_seconds))
         if settings.recordings is None:
@@ -64,7 +64,12 @@ def open_speaker(settings: Settings, *, start_seconds: float = START_SECONDS) ->
         return RecordedSpeaker(settings.recordings, spoken, settings.cache_dir / "recorded", speaker)
     except VoiceError as error:
         print(f"No voice: {error}. Captions are shown instead.", file=sys.stderr)
-        return SilentSpeaker(str(error))
+        return SilentSpeaker(str(error), silence_folder(settings))
+
+
+def silence_folder(settings: Settings) -> Path:
+    """Return where silences are kept that stand in for lines."""
+    return settings.cache_dir / "silence"
 
 
 def open_patient_speaker(settings: Settings) -> Speaker:

@@ -43,6 +43,8 @@ CONNECTIONS_AT_ONCE = 3 * CONNECTIONS_PER_ADDRESS
 CONNECTIONS_PER_SECOND = 20
 """How fast one other address may open connections; a page that loads takes about six."""
 
+TOO_FEW_THREADS = "this system allows the box too few threads (TasksMax of its service, or ulimit -u)"
+
 _THIS_MACHINE = frozenset({"127.0.0.1", "::1"})
 
 _USER_TIMEOUT_MS = 15_000
@@ -193,6 +195,7 @@ class Server:
             wasyncore.close_all(self._map, ignore_all=True)
             raise CannotServeError(_sentence(host, port, error)) from None
         self._thread = threading.Thread(target=self._server.run, name="phones", daemon=True)
+        self._few_threads = ""
         self._closed = False
 
     @property
@@ -208,11 +211,21 @@ class Server:
     @property
     def trouble(self) -> str:
         """Why phones cannot be let in, in one sentence; empty while all is well."""
-        return self._server.shortage.trouble
+        return str(self._server.shortage.trouble) or self._few_threads
 
     def start(self) -> None:
         """Begin to answer."""
-        self._dispatcher.set_thread_count(_SETTINGS["threads"])
+        try:
+            self._dispatcher.set_thread_count(_SETTINGS["threads"])
+        except RuntimeError:
+            # Python's own word for a system that allows no more threads.
+            started = self._dispatcher.active_count
+            if not started:
+                raise
+            # The one that could not be started is listed already.
+            self._dispatcher.threads.intersection_update(range(started))
+            self._few_threads = f"Only {started} phones are served at a time: {TOO_FEW_THREADS}."
+            logger.warning(self._few_threads)
         self._thread.start()
 
     def close(self) -> None:

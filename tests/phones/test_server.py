@@ -11,6 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from waitress.task import ThreadedTaskDispatcher
 
 from companion.network import CannotServeError
 from companion.phones.app import create_app
@@ -18,7 +19,7 @@ from companion.phones.server import CONNECTIONS_AT_ONCE, CONNECTIONS_PER_ADDRESS
 from tests.phones.fake_box import FakeBox
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 STRANGE = "127.0.0.66"
 """Another address of this machine, to stand for another phone."""
@@ -229,3 +230,22 @@ def test_ten_people_join_at_the_same_moment() -> None:
             person.join()
         assert sorted(statuses) == [303] * 10 + [409] * 2
         assert len({player.name.casefold() for player in box.evening.seating.players}) == 10
+
+
+def test_with_few_threads_fewer_phones_are_served_and_it_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A system that allows the box six more threads lets it serve six at a time, and not end."""
+    start, left = ThreadedTaskDispatcher.start_new_thread, [0] * 6
+
+    def start_new_thread(dispatcher: ThreadedTaskDispatcher, target: Callable[..., None], number: int) -> None:
+        if not left:
+            raise RuntimeError("can't start new thread")
+        left.pop()
+        start(dispatcher, target, number)
+
+    monkeypatch.setattr(ThreadedTaskDispatcher, "start_new_thread", start_new_thread)
+    with serving(FakeBox()) as server:
+        assert "Only 6 phones are served at a time" in server.trouble
+        for _ in range(20):
+            assert request(server, "GET", "/healthz")[0] == 200

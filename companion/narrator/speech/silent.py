@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import logging
 import os
 import shutil
@@ -31,13 +32,16 @@ _log = logging.getLogger(__name__)
 class SilentSpeaker:
     """Says nothing, for about as long as it would take to say it."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, folder: Path | None = None) -> None:
         """Stand in for a voice.
 
         Args:
             reason: why there is none, as a clause for people.
+            folder: where silences are kept, for the next time too; None, or one that cannot be written, for a temporary
+                one, which goes with this process.
         """
         self._reason = reason
+        self._kept_in = folder
         self._folder: Path | None = None
 
     def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:  # noqa: ARG002 - the seam's shape
@@ -71,6 +75,11 @@ class SilentSpeaker:
 
     def _home(self) -> Path:
         """Return the folder of the files; OSError where there is no room for one."""
+        if self._folder is None and self._kept_in is not None:
+            with contextlib.suppress(OSError):
+                self._kept_in.mkdir(mode=0o700, parents=True, exist_ok=True)
+                with tempfile.TemporaryFile(dir=self._kept_in):
+                    self._folder = self._kept_in
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="companion-silence-"))
             atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
