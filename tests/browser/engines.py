@@ -1,4 +1,4 @@
-"""Browsers of other makers, from Debian's packages: WebKit, as iPhones have it, and Firefox. Driven as people drive them."""
+"""Browsers of other makers, from Debian's packages: WebKit, as iPhones have it, and Firefox."""
 
 from __future__ import annotations
 

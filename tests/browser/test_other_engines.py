@@ -63,7 +63,8 @@ class Walk:
         return bool(
             self.engine.run(
                 f"const found = [...document.querySelectorAll({selector!r})];"
-                "return found.some(each => each.getClientRects().length && getComputedStyle(each).visibility === 'visible');"
+                "const seen = each => each.getClientRects().length && getComputedStyle(each).visibility === 'visible';"
+                "return found.some(seen);"
             )
         )
 

@@ -554,7 +554,7 @@ def test_a_panel_in_the_terminal_keeps_its_place(environment: dict[str, str], tm
 def test_a_service_whose_pin_map_cannot_be_read_opens_its_page_and_says_why(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
-    """The service manager hears that it is ready, the page that stands in for the pins works, and the reason stands on it."""
+    """The service manager hears READY, the page that stands in for the pins works, and the reason stands on it."""
     tree = tmp_path / "notify"
     service = {**environment, "NOTIFY_SOCKET": str(tree)}
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:

@@ -1,4 +1,4 @@
-"""Strangers and pranksters on the Wi-Fi, each from an address of their own: what they may ask, and what it gets them."""
+"""Strangers on the Wi-Fi, each from an address of their own: what they may ask, and what it gets them."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_prank_seats_are_cleared_at_the_box(box: RunningBox) -> None:
     assert stranger(box).join("Somebody else").status == 303
 
 
-def test_a_phone_that_reports_without_end_is_slowed_down(box: RunningBox, seated: list[Phone]) -> None:
+def test_a_phone_that_reports_without_end_is_slowed_down(seated: list[Phone]) -> None:
     """A page that changes its language in a loop fills no journal: the box says that it is too much."""
     statuses = [seated[0].post("/me/language", language="pl" if number % 2 else "it").status for number in range(60)]
     assert statuses.count(429) > 20
@@ -203,7 +203,7 @@ def test_what_a_proxy_hands_on_is_never_this_machine(box: RunningBox, header: st
     assert foreign.get("/panel").status == 200
 
 
-# --- what the box tells out of the roles -------------------------------------------------------------------------------
+# --- what the box tells out of the roles ------------------------------------------------------------------------------
 
 
 @pytest.fixture

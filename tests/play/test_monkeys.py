@@ -150,15 +150,19 @@ def play_one_game(seed, presses):
         return phases
 
 
+def hear_the_answer(box):
+    """What the box tells out of the roles is heard before anybody goes on."""
+    if box.table.withholds:
+        box.silence()
+        eventually(lambda: not box.table.withholds)
+
+
 def finish(box, chance):
     """From wherever the monkeys left it, a game can be played to its end with sensible presses alone."""
     box.clock.standing = False
     box.clock.go(0)
     for _ in range(400):
-        if box.table.withholds:
-            # What the box tells out of the roles is heard first.
-            box.silence()
-            eventually(lambda: not box.table.withholds)
+        hear_the_answer(box)
         game = box.game
         if game.phase is Phase.GAME_OVER:
             break
