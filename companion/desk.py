@@ -115,6 +115,7 @@ class FrontDesk:
         self._host_claim = host_claim if holder is not None else ""
         self._bulletin.post(host=None if holder is None else holder.id)
         self._answer_is_unsaid = False
+        self._answer_timer: threading.Timer | None = None
         self._follow(table.evening)
         announcer.on_reveal = self._on_reveal
         announcer.on_said = self._on_said
@@ -128,6 +129,9 @@ class FrontDesk:
             event: what.
             at_panel: whether it was done at the table, and not on the page of a phone.
         """
+        if not at_panel and self._table.withholds:
+            # Also what the box waits for now would tell a page what the table has not heard yet.
+            return Pressed(False, self._bulletin.snapshot.caption)
         # What is said to it comes behind what the table has been told already, however quickly somebody presses.
         self._table.let_hear()
         if event.gesture is Gesture.HOLDING:
@@ -195,8 +199,9 @@ class FrontDesk:
     def close(self) -> None:
         """Let whatever waits lapse."""
         self._asking.close()
-        if self._last_word is not None:
-            self._last_word.cancel()
+        for timer in (self._answer_timer, self._last_word):
+            if timer is not None:
+                timer.cancel()
 
     # --- meanings ----------------------------------------------------------------------------------------------------
 
@@ -253,7 +258,8 @@ class FrontDesk:
         """See to it that what is withheld is shown at last, also where no voice tells it."""
         if self._table.withholds:
             self._answer_is_unsaid = True
-            _later(REVEAL_SECONDS, lambda: self._table.call(self._give_up_waiting))
+            timer = _later(REVEAL_SECONDS, lambda: self._table.call(lambda: self._give_up_waiting(timer)))
+            self._answer_timer = timer
 
     def _on_reveal(self) -> None:
         """Hear on the narrator's thread that the line begins which tells what is withheld."""
@@ -270,9 +276,11 @@ class FrontDesk:
     def _answer_was_said(self) -> None:
         self._answer_is_unsaid = False
 
-    def _give_up_waiting(self) -> None:
-        self._reveal()
-        self._answer_is_unsaid = False
+    def _give_up_waiting(self, timer: threading.Timer) -> None:
+        # A newer answer has a timer of its own.
+        if timer is self._answer_timer:
+            self._reveal()
+            self._answer_is_unsaid = False
 
     def _reveal(self) -> None:
         self._table.reveal()

@@ -32,14 +32,19 @@ def network(evening: Evening) -> Iterator[Network]:
         yield network
 
 
-@pytest.fixture(params=["own", "table", "panel"])
-def page(request: pytest.FixtureRequest, evening: Evening, network: Network) -> Page:  # noqa: ARG001 - it lies between
-    """A player's page, the table's or the panel's, which has its stream."""
+def opened(evening: Evening, name: str) -> Page:
+    """Open a player's page, the table's or the panel's, which gets its stream."""
     evening.fill_up(5)
-    page = evening.join(NAMES[5]) if request.param == "own" else evening.open(f"/{request.param}", "iPad Mini")
+    page = evening.join(NAMES[5]) if name == "own" else evening.open(f"/{name}", "iPad Mini")
     with page.expect_response("**/api/events"):
         page.reload()
     return page
+
+
+@pytest.fixture
+def page(evening: Evening, network: Network) -> Page:  # noqa: ARG001 - it lies between
+    """A player's page, which has its stream."""
+    return opened(evening, "own")
 
 
 def shows(page: Page, caption: str, timeout: int = BACK_MS) -> None:
@@ -52,8 +57,10 @@ def say(evening: Evening, words: str) -> None:
     evening.box.bulletin.post(caption=words)
 
 
-def test_one_swallowed_request_costs_seconds_and_no_word(evening: Evening, network: Network, page: Page) -> None:
+@pytest.mark.parametrize("name", ["own", "table", "panel"])
+def test_one_swallowed_request_costs_seconds_and_no_word(evening: Evening, network: Network, name: str) -> None:
     """The state that is asked for and never answered is given up for a newer question."""
+    page = opened(evening, name)
     left = [1]
 
     def swallow(path: str) -> bool:

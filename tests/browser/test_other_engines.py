@@ -115,8 +115,10 @@ def walk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Walk]:
 
 
 def test_a_player_s_evening(walk: Walk) -> None:
-    """Join, hold, let go, leave and come back, lose the connection, and see the end."""
+    """Join, hold, let go, leave and come back, lose the connection, and see the end; nothing is for translation."""
     walk.join()
+    assert walk.engine.run("return document.documentElement.translate;") is False
+    assert "telephone=no" in walk.engine.run("return document.querySelector('meta[name=format-detection]').content;")
     walk.box.push("ja")
     eventually(lambda: walk.sees(".hold"))
 
@@ -189,11 +191,3 @@ def test_no_card_form_can_be_sent_before_its_script_is_there(walk: Walk) -> None
     )
     assert buttons == 0
     walk.network.swallows = lambda _path: False
-
-
-def test_pages_are_not_for_translation_and_numbers_are_no_telephones(walk: Walk) -> None:
-    """A translating browser is handed no role, and no number is made a link."""
-    walk.join()
-    assert walk.engine.run("return document.documentElement.translate;") is False
-    assert walk.engine.run("return document.querySelector('meta[name=google]').content;") == "notranslate"
-    assert "telephone=no" in walk.engine.run("return document.querySelector('meta[name=format-detection]').content;")

@@ -11,7 +11,7 @@ import pytest
 
 from companion.game.vocabulary import Phase, Role
 from companion.questions import Question
-from tests.evening.boxes import DEAL, Phone, running
+from tests.evening.boxes import DEAL, Phone, comparable, running
 from tests.support import NAMES, eventually
 
 if TYPE_CHECKING:
@@ -206,26 +206,31 @@ def test_what_a_proxy_hands_on_is_never_this_machine(box: RunningBox, header: st
 # --- what the box tells out of the roles ------------------------------------------------------------------------------
 
 
+def _in_the_danger_zone(box: RunningBox) -> list[Phone]:
+    """Let seven people play to their first election with three Fascist policies; the third phone is the host's."""
+    phones = box.phones(*NAMES[:7])
+    assert 10 <= phones[2].post("/me/host").json["number"] <= 99
+    box.silence()
+    box.clock.go(2)
+    assert box.press("ja", held=True)["ok"]
+    box.press("ja")
+    box.press("ja", held=True)
+    box.reaches("ask")
+    box.press("ja")
+    for _ in range(3):
+        box.press("fascist")
+        while box.reaches_any("executive_action", "election") == "executive_action":
+            box.silence()
+            box.press("ja")
+    assert box.table()["danger_zone"]
+    return phones
+
+
 @pytest.fixture
 def dangerous(tmp_path: Path) -> Iterator[tuple[RunningBox, list[Phone], Phone]]:
-    """Seven people with dealt roles and three Fascist policies, at an election; the third phone is the host's."""
+    """Seven people with dealt roles in the danger zone, and the host's phone."""
     with running(tmp_path, deals=[DEAL], first=4) as box:
-        phones = box.phones(*NAMES[:7])
-        number = phones[2].post("/me/host").json["number"]
-        assert 10 <= number <= 99
-        box.silence()
-        box.clock.go(2)
-        assert box.press("ja", held=True)["ok"]
-        box.press("ja")
-        box.press("ja", held=True)
-        box.reaches("ask")
-        box.press("ja")
-        for _ in range(3):
-            box.press("fascist")
-            while box.reaches_any("executive_action", "election") == "executive_action":
-                box.silence()
-                box.press("ja")
-        assert box.table()["danger_zone"]
+        phones = _in_the_danger_zone(box)
         yield box, phones, phones[2]
 
 
@@ -251,6 +256,34 @@ def test_the_host_s_page_is_no_oracle(dangerous: tuple[RunningBox, list[Phone], 
     assert (refused["ok"], refused["caption"]) == (False, box.companion.language("").refusals["only_at_the_box"])
     assert box.press("undo")["ok"]
     eventually(lambda: box.table()["phase"] == "election")
+
+
+def test_what_a_page_is_answered_is_the_same_whoever_is_hitler(tmp_path: Path) -> None:
+    """In the moments before the table hears it, every button, page and report answers alike for Hitler and for another.
+
+    Two evenings that differ in the deal alone, to the byte.
+    """
+    told = []
+    for number, deal in enumerate((DEAL, (DEAL[0], DEAL[2], DEAL[1], *DEAL[3:]))):
+        with running(tmp_path / str(number), deals=[deal], first=4) as box:
+            host = _in_the_danger_zone(box)[2]
+            box.silence()
+            box.clock.standing = True
+            host.post("/me/nominate", chancellor=HITLER)
+            answers = [host.post("/host/press", button="ja")]
+            presses = [
+                (button, held) for button in ("ja", "nein", "liberal", "fascist", "repeat") for held in (False, True)
+            ]
+            for button, held in (*presses, ("undo", False)):
+                answers += [host.post("/host/press", button=button, held=held)]
+            answers += [host.post("/me/nominate", chancellor=5), host.post("/me/power", player=5)]
+            answers += [host.get(path) for path in ("/api/table", "/api/me", "/table", "/", "/host", "/api/panel")]
+            told.append([comparable(answer)[:2] for answer in answers])
+            box.clock.standing = False
+            box.clock.go(0)
+            box.silence()
+            assert box.reaches_any("game_over", "legislative_session") == ("game_over", "legislative_session")[number]
+    assert told[0] == told[1]
 
 
 def test_the_end_is_shown_with_its_words(dangerous: tuple[RunningBox, list[Phone], Phone]) -> None:
