@@ -199,9 +199,9 @@ class FrontDesk:
     def close(self) -> None:
         """Let whatever waits lapse."""
         self._asking.close()
-        for timer in (self._answer_timer, self._last_word):
-            if timer is not None:
-                timer.cancel()
+        self._stop_waiting()
+        if self._last_word is not None:
+            self._last_word.cancel()
 
     # --- meanings ----------------------------------------------------------------------------------------------------
 
@@ -257,6 +257,7 @@ class FrontDesk:
     def _note_answer(self) -> None:
         """See to it that what is withheld is shown at last, also where no voice tells it."""
         if self._table.withholds:
+            self._stop_waiting()
             self._answer_is_unsaid = True
             timer = _later(REVEAL_SECONDS, lambda: self._table.call(lambda: self._give_up_waiting(timer)))
             self._answer_timer = timer
@@ -275,6 +276,13 @@ class FrontDesk:
 
     def _answer_was_said(self) -> None:
         self._answer_is_unsaid = False
+        if not self._table.withholds:
+            self._stop_waiting()
+
+    def _stop_waiting(self) -> None:
+        if self._answer_timer is not None:
+            self._answer_timer.cancel()
+            self._answer_timer = None
 
     def _give_up_waiting(self, timer: threading.Timer) -> None:
         # A newer answer has a timer of its own.

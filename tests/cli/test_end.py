@@ -44,7 +44,7 @@ def test_a_signal_that_was_slept_through_ends_the_box_all_the_same() -> None:
         # The system gives it to the other thread then: the main thread is not woken, as in that moment.
         "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})\n"
         "asleep.set()\n"
-        "Companion.wait(SimpleNamespace(_ended=ended))\n"
+        "Companion.wait(SimpleNamespace(_ended=ended, bulletin=SimpleNamespace(snapshot=SimpleNamespace(version=1))))\n"
         "print('ended')\n"
     )
     box = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=60, check=False)

@@ -4,9 +4,11 @@ Measured over thousands of lines: it is called from one thread; properties are s
 text only once it is idle again, since a property on its way makes pyttsx3 cancel the line; and the line is done when
 `finished-utterance` says so. `runAndWait` alone may return before there is a file. Nothing but the worker imports this.
 
-eSpeak NG exists in two builds. The usual one speaks on a thread of its own and ends a line with `MSG_TERMINATED`, which
-pyttsx3 waits for. A build without that thread, such as the aarch64 wheel of espeakng-loader 0.2.4, speaks while it is
-called and never sends that event: there the line ends when the call returns.
+eSpeak NG exists in two builds. The usual one can speak on a thread of its own and ends a line with `MSG_TERMINATED`,
+which pyttsx3 waits for. A build without that thread, such as the aarch64 wheel of espeakng-loader 0.2.4, speaks while
+it is called and never sends that event: there the line ends when the call returns. With the thread one line in a
+thousand was lost on a busy machine. So every build is asked to speak while it is called, and what is tested on one is
+what runs on the other.
 """
 
 from __future__ import annotations
@@ -30,6 +32,9 @@ SLOWEST_WPM = 80
 FASTEST_WPM = 450
 HIGHEST_PITCH = 99
 
+MODE = _espeak.AUDIO_OUTPUT_SYNCHRONOUS
+"""How eSpeak NG is started: it gives the samples while it is called, and plays nothing."""
+
 _NAP_SECONDS = 0.001
 
 
@@ -37,6 +42,8 @@ class Espeak:
     """eSpeak NG behind pyttsx3. There can be one in a process, used from one thread."""
 
     def __init__(self) -> None:
+        # What pyttsx3's driver starts the library with.
+        _espeak.AUDIO_OUTPUT_RETRIEVAL = MODE
         self._engine = pyttsx3.init("espeak")
         self._driver = self._engine.proxy._driver
         self._begin_line = self._driver._start_synthesis
