@@ -6,7 +6,8 @@ import pytest
 
 from companion.game import commands
 from companion.languages import load
-from companion.phones.seats import COOKIE, claim_of
+from companion.phones.limits import AWAY_SECONDS, TurnedAway
+from companion.phones.seats import COOKIE, Twice, claim_of
 from tests.phones.table import NAMES, Table
 
 if TYPE_CHECKING:
@@ -253,3 +254,37 @@ def test_after_a_game_newcomers_wait_for_the_next(seated: Callable[[int], Table]
     assert late.get("/").status_code == 200
     assert late.post("/api/me/role").status_code == 409
     assert "Late" in table.phones[0].get("/").get_data(as_text=True)
+
+
+def test_whoever_was_turned_away_waits_a_while_and_no_longer() -> None:
+    """By the phone and by its address; what is remembered of strangers stays bounded."""
+    clock = [0.0]
+    away = TurnedAway(lambda: clock[0])
+    away.seated("claim", "192.168.4.9")
+    assert not away.is_away("claim", "192.168.4.9")
+    away.note("claim")
+    assert away.is_away("claim")
+    assert away.is_away("", "192.168.4.9")
+    assert not away.is_away("another", "192.168.4.10")
+    clock[0] += AWAY_SECONDS + 1
+    assert not away.is_away("claim", "192.168.4.9")
+    for number in range(5000):
+        away.seated(f"claim {number}", f"address {number}")
+        away.note(f"claim {number}")
+    assert len(away._until) <= 512
+    assert len(away._addresses) <= 512
+
+
+def test_only_the_same_form_from_the_same_phone_gets_the_same_secret_again() -> None:
+    """For a moment; another name, address or secret before is another phone."""
+    clock = [0.0]
+    twice = Twice(lambda: clock[0])
+    twice.note("before", "192.168.4.9", "Zoe", "secret")
+    assert twice.again("before", "192.168.4.9", "Zoe") == "secret"
+    assert twice.again("before", "192.168.4.10", "Zoe") is None
+    assert twice.again("another", "192.168.4.9", "Zoe") is None
+    assert twice.again("before", "192.168.4.9", "Zoë") is None
+    twice.note("", "192.168.4.9", "Ann", "nobody's")
+    assert twice.again("", "192.168.4.9", "Ann") is None
+    clock[0] += 60
+    assert twice.again("before", "192.168.4.9", "Zoe") is None
