@@ -105,7 +105,7 @@ def test_a_quiet_evening_looks_alive(page: Page) -> None:
             const lost = document.getElementById('offline'), looks = [];
             const timer = setInterval(() => {
                 looks.push(!lost.hidden);
-                if (looks.length === 90) { clearInterval(timer); done(looks.filter(Boolean).length); }
+                if (looks.length === 75) { clearInterval(timer); done(looks.filter(Boolean).length); }
             }, 100);
         })"""
     )

@@ -20,7 +20,6 @@ from tests.phones.fake_box import FakeBox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from tests.browser.engines import Engine
 
@@ -102,15 +101,21 @@ class Walk:
         return ENGLISH.page[f"goal_{self.box.roles()[0]}"]
 
 
-@pytest.fixture(params=["webkit", "firefox"])
-def walk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Walk]:
-    """A player with that engine; the test says so where it is not installed."""
+@pytest.fixture(scope="module", params=["webkit", "firefox"])
+def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """That engine; the test says so where it is not installed."""
     if request.param == "webkit" and webkit_programs() is None:
         pytest.skip("WebKit is not installed: webkit2gtk-driver and xvfb")
     if request.param == "firefox" and firefox_program() is None:
         pytest.skip("Firefox is not installed: firefox-esr")
+    with webkit() if request.param == "webkit" else firefox(tmp_path_factory.mktemp("profile")) as engine:
+        yield engine
+
+
+@pytest.fixture
+def walk(engine: Engine) -> Iterator[Walk]:
+    """A player with that engine at a table of their own."""
     with ExitStack() as stack:
-        engine = stack.enter_context(webkit() if request.param == "webkit" else firefox(tmp_path))
         yield Walk(engine, stack)
 
 

@@ -206,7 +206,8 @@ def test_a_lost_seat_comes_back_with_a_press_and_the_old_phone_is_out(seated: Ca
     assert new.post("/seat", data={"player": str(player.id)}).status_code == 303
     assert new.get("/api/me").status_code == 401
     assert load("en").page["host_waiting"].format(number=37) in new.get("/").get_data(as_text=True)
-    assert "37" not in table.phones[0].get("/").get_data(as_text=True), "the number stands on the phone that asks"
+    assert ">37<" in new.get("/").get_data(as_text=True)
+    assert ">37<" not in table.phones[0].get("/").get_data(as_text=True), "the number stands on the phone that asks"
     table.box.grant()
     assert new.get("/api/me").json["name"] == player.name  # type: ignore[index]
     assert new.post("/api/me/role").status_code == 200
