@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.bench import boxes, pins, presses, rules, screens, streams, weight
+from tests.bench import boxes, pins, presses, rules, screens, sound, streams, weight
 from tests.bench.figures import Figures, Row, table
 from tests.bench.phones import PHONES
 from tests.bench.sink import Sink
@@ -34,7 +34,7 @@ UNDER_ATTACK_MS = 20.0
 
 FIRST_SAMPLE_MS = 45.0
 
-GROUPS = ("press", "attack", "stream", "screens", "start", "pages")
+GROUPS = ("press", "attack", "stream", "screens", "start", "pages", "sound")
 
 
 def main() -> None:
@@ -69,6 +69,7 @@ def measure(group: str, folder: Path, pressed: int, *, quick: bool) -> list[Row]
             presses=20 if quick else 2000,
         ),
         "pages": lambda: weight.measure(folder),
+        "sound": lambda: sound.measure(folder, times=2 if quick else 20),
     }
     return groups[group]()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -129,12 +131,11 @@ def test_a_warm_cache_starts_no_process(tmp_path):
 
 
 def test_a_known_line_costs_nothing(speaker):
-    """A line that has been spoken is returned in well under a millisecond."""
-    speaker.clip("again", ENGLISH)
-    began = time.perf_counter()
+    """A line that has been spoken is returned without its worker, which may be gone."""
+    clip = speaker.clip("again", ENGLISH)
+    os.kill(speaker.worker_id, signal.SIGKILL)
     for _ in range(1000):
-        speaker.clip("again", ENGLISH)
-    assert time.perf_counter() - began < 0.5
+        assert speaker.clip("again", ENGLISH) == clip
 
 
 @pytest.mark.parametrize("damage", [b"", b"RIFF", bytes(30_000), b"words " * 5000])
