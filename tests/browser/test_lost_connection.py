@@ -64,11 +64,15 @@ def test_one_swallowed_request_costs_seconds_and_no_word(evening: Evening, netwo
     left = [1]
 
     def swallow(path: str) -> bool:
-        return path in {"/api/me", "/api/table"} and left.pop() == 1 if left else False
+        return path in {"/api/me", "/api/table"} and bool(left) and left.pop() == 1
 
     network.swallows = swallow
-    say(evening, "The first words.")
-    shows(page, "The first words.")
+    # A question that was on its way already may have brought the words: then it is the next one that is swallowed.
+    for words in (f"The first words, {number}." for number in range(5)):
+        say(evening, words)
+        shows(page, words)
+        if network.swallowed:
+            break
     assert len(network.swallowed) == 1
     say(evening, "More words.")
     shows(page, "More words.", 3_000)
