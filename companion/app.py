@@ -18,27 +18,27 @@ from companion.desk import FrontDesk
 from companion.dice import Dice
 from companion.game.refusals import Refusal, Refused
 from companion.groundwork import Groundwork, panel_kind
+from companion.lights import DOES_NOT_ANSWER, lights_of
 from companion.lookout import Lookout
 from companion.narrator.announcer import Announcer
-from companion.narrator.faders import Faders, Volumes
 from companion.narrator.foresight import Foresight
-from companion.narrator.mixer import LEAD_IN_SECONDS
+from companion.narrator.loudspeaker import Loudspeaker
 from companion.narrator.night import Pauses
 from companion.narrator.speech.silent import SilentSpeaker
+from companion.narrator.volumes import STEPS, nearest_step
 from companion.phones.app import create_app
 from companion.phones.box import Pressed
 from companion.phones.limits import TurnedAway
 from companion.phones.server import Server
 from companion.settings import Settings
-from companion.table import Decision, Table
+from companion.table import Decision
 from hardware.keyboard import KeyboardPanel
 from hardware.panel import ButtonEvent, Panel
-from hardware.web import WebPanel
+from hardware.web import WebPanel, picture_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from companion.bulletin import Trouble
     from companion.clock import Clock
     from companion.game.commands import Command
     from companion.languages import Language
@@ -55,6 +55,12 @@ _NAP_SECONDS = 0.25
 """A box has two seconds to end, and should wake rarely while nothing happens."""
 _QUIET_SECONDS = 20.0
 """When nothing has changed for so long, the journal is brought in order: nobody waits for it then."""
+_LOOK_SECONDS = 1.0
+"""How often the parts that may hang are looked at."""
+_HANGS_SECONDS = 2.0
+"""After how long a part that does not come back counts as one that hangs."""
+_LONGEST_OPENING_SECONDS = 4.0
+"""How long the first words wait for the sound card; after that they are captions at first."""
 _HOST_KEY = "host"
 _VOLUME_KEY = "volume"
 
@@ -105,7 +111,7 @@ class Companion:
         self._supervisor = self._ground.supervisor
         self._panel = self._ground.panel
         self._journal = self._ground.journal
-        self._lamplighter = self._ground.lamplighter
+        self._table = self._ground.table
         self.bulletin = self._ground.bulletin
         self._parts = ExitStack()
         self._parts.callback(self._ground.close)
@@ -128,16 +134,9 @@ class Companion:
         ending = self._parts.callback
         self._speaker = speaker or voice.open_speaker(settings)
         ending(self._speaker.close)
-        # A card swallows its first second; what it waits for, the rest of the start goes on meanwhile.
-        self._loud_from = time.monotonic() + (LEAD_IN_SECONDS if output is None else 0.0)
-        self._output = (
-            Faders(output, Volumes())
-            if output
-            else voice.open_lasting_loudspeaker(settings, partial(self._tell_later, "sound"))
-        )
         kept = self._journal.setting(_VOLUME_KEY)
-        if kept is not None and kept.isdecimal():
-            self._output.turn(int(kept) - self._output.step)
+        self._step = nearest_step(int(kept)) if kept is not None and kept.isdecimal() else STEPS
+        self._output = output or voice.open_loudspeaker(settings, step=self._step)
         ending(self._output.close)
         pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds)
         silence = SilentSpeaker("the voice failed", voice.silence_folder(settings))
@@ -147,25 +146,22 @@ class Companion:
             silence,
             self._output,
             clock,
+            self._table,
             self.bulletin,
             pauses,
             night_on_phones=on_phones,
             cards=settings.roles == "cards",
         )
-        foresight = Foresight(self._speaker, cards=settings.roles == "cards")
-        ending(foresight.close)
-        listeners = (self._announcer, self._lamplighter, foresight)
-        self._table = Table(self._ground.evening, self._journal, self.bulletin, listeners)
+        self._foresight = Foresight(self._speaker, cards=settings.roles == "cards")
+        ending(self._foresight.close)
         ending(self._table.close)
         ending(self._announcer.narrator.close)
         self._asking = Asking(self._table, self._announcer.narrator, self.bulletin, dice, clock)
         self._desk = FrontDesk(
             self._table,
             self._announcer,
-            self._lamplighter,
             self.bulletin,
             dice,
-            clock,
             self._asking,
             cards=settings.roles == "cards",
             switch_off=self._switch_off,
@@ -176,15 +172,9 @@ class Companion:
             next_language=self._ground.next_language,
             remember_language=self._ground.remember_language,
         )
-        ending(self._desk.close)
-        self._announcer.on_speaking = self._lamplighter.speaking
-        self._lamplighter.on_trouble = partial(self._tell_later, "panel")
-        self._announcer.on_trouble = self._table.trouble
-        self._announcer.report = self.submit
         pages = create_app(self, names_of_allies=on_phones)
-        self._server = Server(pages, settings.host, settings.port, on_trouble=partial(self._tell_later, "phones"))
+        self._server = Server(pages, settings.host, settings.port, on_trouble=partial(self._table.trouble, "phones"))
         ending(self._server.close)
-        self._caption_follower = threading.Thread(target=self._follow_captions, name="captions", daemon=True)
 
     def _look_out(self, settings: Settings, look: Callable[[str, int, Hotspot | None], Whereabouts]) -> None:
         """Have somebody look where phones find the box; not before the pages are there, and nothing waits for it."""
@@ -216,7 +206,7 @@ class Companion:
 
     def panel_picture(self) -> dict[str, object] | None:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""
-        return dict(self._panel.picture()) if isinstance(self._panel, WebPanel) else None
+        return dict(picture_of(lights_of(self.bulletin.snapshot))) if isinstance(self._panel, WebPanel) else None
 
     def ask_for_host(self, player: int, claim: str) -> Future[int | None]:
         """Ask the table whether a player's phone may be the host."""
@@ -282,20 +272,16 @@ class Companion:
         if self._ended.is_set():
             return
         self._supervisor.status(f"open for the table; pages on port {self.port}")
-        if isinstance(self._panel, KeyboardPanel):
-            self._caption_follower.start()
 
     def _open_the_table(self) -> None:
         """Take presses and reports, and tell what does not work."""
-        self._table.start()
-        if self._sound_trouble:
-            self._table.trouble("sound", self._sound_trouble)
         if self._server.trouble:
             self._table.trouble("phones", self._server.trouble)
-        if self._panel.troubles:
-            self._table.trouble("panel", " ".join(self._panel.troubles))
         if self._journal.note:
             self._table.trouble("journal_note", self._journal.note)
+        # The press comes first: what it changes is then announced, and prepared.
+        self._table.later(0.0, self._look_at_the_parts)
+        self._table.start((self._desk, self._asking, self._announcer, self._foresight))
         self._ground.answers = self._table.answers
         self._panel.listen(self._on_button)
 
@@ -321,14 +307,17 @@ class Companion:
 
     def _turn(self, steps: int) -> int:
         """Turn the volume, and keep it for the next time the box is switched on."""
-        step = self._output.turn(steps)
-        self._journal.remember(_VOLUME_KEY, str(step))
-        return step
+        self._step = nearest_step(self._step + steps)
+        self._output.turn_to(self._step)
+        self._journal.remember(_VOLUME_KEY, str(self._step))
+        return self._step
 
-    def _tell_later(self, kind: Trouble, trouble: str) -> None:
-        """Tell that something does not work any more, or works again; what was so at the start is told then."""
-        if self._ground.answers is not None:
-            self._table.trouble(kind, trouble)
+    def _look_at_the_parts(self) -> None:
+        """Tell which parts do not work or do not come back, again and again; for the owner thread."""
+        self._table.trouble("sound", self._sound_trouble)
+        hangs = self._ground.lights.waits_seconds > _HANGS_SECONDS
+        self._table.trouble("panel", DOES_NOT_ANSWER if hangs else self._ground.lights.trouble)
+        self._table.later(_LOOK_SECONDS, self._look_at_the_parts)
 
     def _switch_off(self) -> None:
         """Undo was held and the goodbye is said: end the box, and before it the machine, if that is its own to end."""
@@ -408,23 +397,14 @@ class Companion:
         if self._speaks:
             return
         self._speaks = True
-        narrator = self._announcer.narrator
-        asleep_seconds = 0.0 if self._output.trouble else self._loud_from - time.monotonic()
-        if asleep_seconds <= 0.0:
-            narrator.start()
-            return
-        awake = threading.Timer(asleep_seconds, narrator.start)
-        awake.daemon = True
-        self._parts.callback(awake.cancel)
-        awake.start()
+        self._table.call(lambda: self._speak_when_awake(time.monotonic() + _LONGEST_OPENING_SECONDS))
+
+    def _speak_when_awake(self, until: float) -> None:
+        """Begin to speak when the sound card is open, or cannot be; one that hangs is not waited for."""
+        if not isinstance(self._output, Loudspeaker) or self._output.is_open or time.monotonic() > until:
+            self._announcer.narrator.start()
+        else:
+            self._table.later(_LOOK_UP_SECONDS, lambda: self._speak_when_awake(until))
 
     def _on_button(self, event: ButtonEvent) -> None:
         self._table.call(lambda: self._desk.take(event))
-
-    def _follow_captions(self) -> None:
-        version = 0
-        while not self._ended.is_set():
-            snapshot = self.bulletin.wait_newer(version, 1.0)
-            if snapshot.version != version and isinstance(self._panel, KeyboardPanel):
-                version = snapshot.version
-                self._panel.caption(snapshot.caption)

@@ -7,12 +7,12 @@ lapses, and after it nobody may ask for a while, longer each time.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from companion import languages
 from companion.game.vocabulary import Phase
+from companion.listener import Change, GameListener
 from companion.narrator import cues
 from companion.questions import NUMBERS, Pauses, Question
 from hardware.panel import HOLD_SECONDS
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from companion.languages import Language
     from companion.narrator.cues import Line
     from companion.narrator.narrator import Narrator
-    from companion.table import Table
+    from companion.table import Table, Timer
     from hardware.panel import ButtonEvent
 
 QUESTION_SECONDS = 30.0
@@ -33,7 +33,7 @@ UNSAID_SECONDS = 60.0
 """How long it waits to be said, behind whatever the box says before it."""
 
 
-class Asking:
+class Asking(GameListener):
     """The one question that stands, if any, and the pauses between questions."""
 
     def __init__(self, table: Table, narrator: Narrator, bulletin: Bulletin, dice: Dice, clock: Clock) -> None:
@@ -53,7 +53,7 @@ class Asking:
         self._clock = clock
         self._pauses = Pauses(clock.now)
         self._said_at: float | None = None
-        self._timer: threading.Timer | None = None
+        self._timer: Timer | None = None
         self._owners: dict[str, int] = {}
         """Claims of phones that once had the seat they ask for, and the id of its player."""
 
@@ -87,8 +87,8 @@ class Asking:
         self._narrator.cut()
         self._say()
 
-    def heard(self, line: Line, at_seconds: float) -> None:
-        """Note that a line was said to its end, and when."""
+    def said(self, line: Line, at_seconds: float) -> None:
+        """Note that the number was said to its end, and when."""
         question = self._question
         if question is not None and line == self._line(question):
             self._said_at = at_seconds
@@ -106,9 +106,9 @@ class Asking:
         self._pauses.allowed()
         return self.end()
 
-    def follow(self) -> None:
+    def changed(self, change: Change) -> None:
         """End a question that the table has left behind: at night nobody is asked, nor for somebody who has left."""
-        question, evening = self._question, self._table.evening
+        question, evening = self._question, change.after
         if question is None:
             return
         if evening.game.phase is Phase.NIGHT or evening.seating.seat_of(question.player) is None:
@@ -118,17 +118,11 @@ class Asking:
         """End the question, if one stands, and return it."""
         question = self._question
         if question is not None:
-            self.close()
+            self._stop_timer()
             self._said_at = None
             self._bulletin.post(question=None)
             self._narrator.withdraw(("host_request", "seat_request"))
         return question
-
-    def close(self) -> None:
-        """Let no timer run on."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
     @property
     def _question(self) -> Question | None:
@@ -171,14 +165,15 @@ class Asking:
         return replace(line, question=True, lasting=True)
 
     def _lapse_in(self, seconds: float) -> None:
-        self.close()
-        timer = threading.Timer(seconds, lambda: self._table.call(lambda: self._lapse(timer)))
-        timer.daemon = True
-        timer.start()
-        self._timer = timer
+        self._stop_timer()
+        self._timer = self._table.later(seconds, self._lapse)
 
-    def _lapse(self, timer: threading.Timer) -> None:
-        # A newer question has a timer of its own.
-        if timer is self._timer and self.end() is not None:
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _lapse(self) -> None:
+        if self.end() is not None:
             self._pauses.lapsed()
             self._narrator.remark(cues.plain(self._language, "request_expired"))

@@ -32,6 +32,7 @@ class Snapshot:
         choice: the seat on offer while a power's player is chosen.
         speaking: whether the caption is being said at this moment.
         night_paused: whether the night stands still until somebody presses ja.
+        refusing: whether a press has just meant nothing: the status light tells so for a moment.
         troubles: what does not work, as (kind, why in a sentence for whoever mends it).
         host: the id of the player whose phone may do all that the panel can; None when nobody's may.
         question: what a phone asks the table; None when none does.
@@ -44,6 +45,7 @@ class Snapshot:
     choice: int | None = None
     speaking: bool = False
     night_paused: bool = False
+    refusing: bool = False
     troubles: tuple[tuple[Trouble, str], ...] = ()
     host: int | None = None
     question: Question | None = None
@@ -59,6 +61,7 @@ class Bulletin:
     def __init__(self, evening: Evening) -> None:
         self._snapshot = Snapshot(evening)
         self._newer = threading.Condition()
+        self._closed = False
 
     @property
     def snapshot(self) -> Snapshot:
@@ -74,16 +77,25 @@ class Bulletin:
                 self._newer.notify_all()
             return self._snapshot
 
-    def post_trouble(self, kind: Trouble, sentence: str) -> None:
-        """Show that something does not work, or, with an empty sentence, that it works again."""
+    def post_trouble(self, kind: Trouble, sentence: str) -> bool:
+        """Show that something does not work, or, with an empty sentence, that it works again; whether that is new."""
         with self._newer:
+            if dict(self._snapshot.troubles).get(kind, "") == sentence:
+                return False
             troubles = tuple(each for each in self._snapshot.troubles if each[0] != kind)
             if sentence:
                 troubles = (*troubles, (kind, sentence))
             self.post(troubles=troubles)
+            return True
 
-    def wait_newer(self, version: int, timeout_seconds: float) -> Snapshot:
-        """Return a snapshot newer than `version`, or the newest one when the time is over."""
+    def wait_newer(self, version: int, timeout_seconds: float | None) -> Snapshot:
+        """Return a snapshot newer than `version`, or the newest one when the time is over; None: however long."""
         with self._newer:
-            self._newer.wait_for(lambda: self._snapshot.version > version, timeout_seconds)
+            self._newer.wait_for(lambda: self._closed or self._snapshot.version > version, timeout_seconds)
             return self._snapshot
+
+    def close(self) -> None:
+        """Let nobody wait any longer: the box ends."""
+        with self._newer:
+            self._closed = True
+            self._newer.notify_all()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ from companion.game import commands, events
 from companion.game.refusals import Refusal, Refused
 from companion.game.views import answers_from_roles
 from companion.game.vocabulary import Phase
-from companion.listener import Change
+from companion.listener import Change, GameListener
 from companion.narrator import cues
 from companion.phones.box import Pressed
 from companion.table import Decision
@@ -36,17 +35,15 @@ if TYPE_CHECKING:
 
     from companion.asking import Asking
     from companion.bulletin import Bulletin
-    from companion.clock import Clock
     from companion.dice import Dice
     from companion.game.commands import Command
     from companion.game.evening import Evening
     from companion.game.seating import Player
-    from companion.lamplighter import Lamplighter
     from companion.languages import Language
     from companion.narrator.announcer import Announcer
     from companion.narrator.cues import Line
     from companion.questions import Question
-    from companion.table import Table
+    from companion.table import Table, Timer
 
 ONE_ACT_SECONDS = 0.12
 """What is reported twice in this time is one act of a hand: no table votes or enacts twice in a tenth of a second."""
@@ -55,19 +52,19 @@ REVEAL_SECONDS = 15.0
 hangs keeps the end of a game from the table."""
 GOODBYE_SECONDS = 10.0
 """How long the box may take to say goodbye: it is switched off also when its voice hangs, or is still to be learnt."""
+REFUSAL_SECONDS = 1.0
+"""How long the status light shows that a press meant nothing."""
 
 
-class FrontDesk:
+class FrontDesk(GameListener):
     """Owns what the box is in the middle of. `press` and the others run on the table's owner thread only."""
 
     def __init__(
         self,
         table: Table,
         announcer: Announcer,
-        lamplighter: Lamplighter,
         bulletin: Bulletin,
         dice: Dice,
-        clock: Clock,
         asking: Asking,
         *,
         cards: bool,
@@ -84,10 +81,8 @@ class FrontDesk:
         Args:
             table: decides what is reported.
             announcer: says it.
-            lamplighter: shows it on the panel.
-            bulletin: shows it everywhere else.
+            bulletin: shows it.
             dice: draws what chance decides.
-            clock: the narrator's.
             asking: what phones ask the table.
             cards: whether roles are dealt with real cards.
             switch_off: ends the box.
@@ -100,11 +95,9 @@ class FrontDesk:
         """
         self._table = table
         self._announcer = announcer
-        self._lamplighter = lamplighter
         self._bulletin = bulletin
         self._dice = dice
         self._switch_off = switch_off
-        self._clock = clock
         self._asking = asking
         self._remember_host = remember_host
         self._turn_away = turn_away
@@ -115,12 +108,11 @@ class FrontDesk:
         self._host_claim = host_claim if holder is not None else ""
         self._bulletin.post(host=None if holder is None else holder.id)
         self._answer_is_unsaid = False
-        self._answer_timer: threading.Timer | None = None
-        self._follow(table.evening)
-        announcer.on_reveal = self._on_reveal
-        announcer.on_said = self._on_said
+        self._answer_timer: Timer | None = None
+        self._refusal_timer: Timer | None = None
         self._last_report: tuple[ButtonEvent, Report] | None = None
-        self._last_word: threading.Timer | None = None
+        self._has_left = False
+        self._follow(table.evening)
 
     def take(self, event: ButtonEvent, *, at_panel: bool = True) -> Pressed:
         """Take whatever somebody did with a button.
@@ -132,8 +124,6 @@ class FrontDesk:
         if not at_panel and self._table.withholds:
             # Also what the box waits for now would tell a page what the table has not heard yet.
             return Pressed(False, self._bulletin.snapshot.caption)
-        # What is said to it comes behind what the table has been told already, however quickly somebody presses.
-        self._table.let_hear()
         if event.gesture is Gesture.HOLDING:
             return self._say_at_once(self._plain("shutdown_countdown", seconds=event.seconds_left))
         if event.gesture is Gesture.HOLD_CANCELLED:
@@ -146,7 +136,7 @@ class FrontDesk:
             self._desk,
             is_asked=self._bulletin.snapshot.question is not None and at_panel,
             question_said=self._asking.was_said_before(event),
-            night_paused=self._announcer.narrator.stands_still,
+            night_paused=self._bulletin.snapshot.night_paused,
             unsaid=self._desk.offer is not None and not self._announcer.name_said,
         )
         meant = meaning(event.button, event.gesture is Gesture.HOLD, self._table.evening, desk, event.beside)
@@ -196,12 +186,19 @@ class FrontDesk:
         """Tell the table that undo was held for nothing, since this machine lets nobody switch it off."""
         return self._stay("shutdown_refused")
 
-    def close(self) -> None:
-        """Let whatever waits lapse."""
-        self._asking.close()
-        self._stop_waiting()
-        if self._last_word is not None:
-            self._last_word.cancel()
+    def changed(self, change: Change) -> None:
+        """Keep up with the game, whoever reported what happened."""
+        if change.is_withheld:
+            self._wait_for_the_answer()
+        self._note_removed(change.before, change.after)
+        self._follow(change.after)
+
+    def said(self, line: Line, at_seconds: float) -> None:  # noqa: ARG002 - named as the listener names it
+        """Let an answer out of the roles be taken back, now that the table has heard it."""
+        if line.key in cues.REVEALING:
+            self._answer_is_unsaid = False
+            if not self._table.withholds:
+                self._stop_waiting()
 
     # --- meanings ----------------------------------------------------------------------------------------------------
 
@@ -231,9 +228,6 @@ class FrontDesk:
             if decision.refused.refusal is Refusal.CONFIRM_TAKING_BACK_ROLES:
                 self._desk = replace(self._desk, taking_back_roles=True)
             return self._refuse(cues.refusal(decision.refused, evening, self._language))
-        self._note_answer()
-        self._note_removed(evening, decision.evening)
-        self._follow(decision.evening)
         lines = cues.announce(Change(evening, decision.entry, decision.evening), self._language, cards=self._desk.cards)
         return Pressed(True, lines[0].text if lines else self._caption_of(decision))
 
@@ -248,51 +242,23 @@ class FrontDesk:
         before = self._table.evening
         if self._table.withholds:
             return Decision(before, refused=Refused(Refusal.NOT_NOW))
-        decision = self._table.decide(asked)
-        self._note_answer()
-        self._note_removed(before, decision.evening)
-        self._follow(decision.evening)
-        return decision
+        return self._table.decide(asked)
 
-    def _note_answer(self) -> None:
+    def _wait_for_the_answer(self) -> None:
         """See to it that what is withheld is shown at last, also where no voice tells it."""
-        if self._table.withholds:
-            self._stop_waiting()
-            self._answer_is_unsaid = True
-            timer = _later(REVEAL_SECONDS, lambda: self._table.call(lambda: self._give_up_waiting(timer)))
-            self._answer_timer = timer
-
-    def _on_reveal(self) -> None:
-        """Hear on the narrator's thread that the line begins which tells what is withheld."""
-        self._table.call(self._reveal)
-
-    def _on_said(self, line: Line) -> None:
-        """Hear on the narrator's thread that a line was said to its end."""
-        at_seconds = self._clock.now()
-        if line.key in cues.REVEALING:
-            self._table.call(self._answer_was_said)
-        else:
-            self._table.call(lambda: self._asking.heard(line, at_seconds))
-
-    def _answer_was_said(self) -> None:
-        self._answer_is_unsaid = False
-        if not self._table.withholds:
-            self._stop_waiting()
+        self._stop_waiting()
+        self._answer_is_unsaid = True
+        self._answer_timer = self._table.later(REVEAL_SECONDS, self._give_up_waiting)
 
     def _stop_waiting(self) -> None:
         if self._answer_timer is not None:
             self._answer_timer.cancel()
             self._answer_timer = None
 
-    def _give_up_waiting(self, timer: threading.Timer) -> None:
-        # A newer answer has a timer of its own.
-        if timer is self._answer_timer:
-            self._reveal()
-            self._answer_is_unsaid = False
-
-    def _reveal(self) -> None:
+    def _give_up_waiting(self) -> None:
+        self._answer_timer = None
         self._table.reveal()
-        self._lamplighter.show(self._table.evening)
+        self._answer_is_unsaid = False
 
     def _note_removed(self, before: Evening, after: Evening) -> None:
         """Keep whoever was taken from the table from sitting down again at once."""
@@ -302,9 +268,7 @@ class FrontDesk:
                 self._turn_away(player.claim)
 
     def _follow(self, evening: Evening) -> None:
-        """Keep what belongs to the moment as it was, as far as the game still asks for it; the lights first."""
-        if not self._table.withholds:
-            self._lamplighter.show(evening)
+        """Keep what belongs to the moment as it was, as far as the game still asks for it."""
         self._check_host(evening)
         targets = evening.game.eligible_targets
         offer = self._desk.offer if self._desk.offer in targets else targets[0] if targets else None
@@ -315,7 +279,6 @@ class FrontDesk:
             self._bring_language(wanted)
         if evening.game.phase is not Phase.NIGHT:
             self._bulletin.post(night_paused=False)
-        self._asking.follow()
 
     def _bring_language(self, code: str) -> None:
         """Speak the language of the settings from this lobby on, unless the report that led here brought it already."""
@@ -357,8 +320,8 @@ class FrontDesk:
                 desk, evening = self._desk, self._table.evening
                 return self._say_over(*cues.standing(evening, self._language, desk.offer, cards=desk.cards))
             case Narration.PAUSE_NIGHT:
-                if narrator.pause_night():
-                    self._bulletin.post(night_paused=True)
+                if not self._bulletin.snapshot.night_paused:
+                    self._pause_night()
                     return self._say_over(self._plain("night_paused"))
             case Narration.RESUME_NIGHT:
                 self._bulletin.post(night_paused=False)
@@ -384,7 +347,7 @@ class FrontDesk:
     def _allow(self, allow: Allow) -> Pressed:
         """Give a phone what it asked for, or say the question again to a hold that began before it was said."""
         if allow.too_early:
-            self._lamplighter.refuse()
+            self._show_refusal()
             self._asking.ask_again()
             return Pressed(False, self._bulletin.snapshot.caption)
         question = self._asking.allow()
@@ -422,7 +385,7 @@ class FrontDesk:
     def _turn(self, steps: int) -> Pressed:
         """Turn the volume and say how loud it is now, after what is being said; a night that goes on is left alone."""
         line = self._plain("volume", level=self._turn_volume(steps))
-        if self._table.evening.game.phase is not Phase.NIGHT or self._announcer.narrator.stands_still:
+        if self._table.evening.game.phase is not Phase.NIGHT or self._bulletin.snapshot.night_paused:
             self._announcer.narrator.remark(line)
         return Pressed(True, line.text)
 
@@ -443,22 +406,27 @@ class FrontDesk:
     def _say_at_once(self, *lines: Line) -> Pressed:
         """Say something about the box itself, whatever is being said; a night stands still for it."""
         narrator = self._announcer.narrator
-        if narrator.pause_night():
-            self._bulletin.post(night_paused=True)
+        self._pause_night()
         narrator.interrupt()
         narrator.say(lines)
         return Pressed(True, lines[0].text)
 
+    def _pause_night(self) -> None:
+        """Let the night stand still, if there is one; also the last words of one that is over."""
+        self._announcer.narrator.pause_night()
+        if self._table.evening.game.phase is Phase.NIGHT:
+            self._bulletin.post(night_paused=True)
+
     def _leave_when_silent(self) -> None:
         """Have the box switched off when the goodbye is said, or would have been."""
-        once = threading.Lock()
+        self._has_left = False
+        self._announcer.narrator.when_silent(lambda: self._table.call(self._leave))
+        self._table.later(GOODBYE_SECONDS, self._leave)
 
-        def leave() -> None:
-            if once.acquire(blocking=False):
-                self._switch_off()
-
-        self._announcer.narrator.when_silent(leave)
-        self._last_word = _later(GOODBYE_SECONDS, leave)
+    def _leave(self) -> None:
+        if not self._has_left:
+            self._has_left = True
+            self._switch_off()
 
     def _stay(self, key: str) -> Pressed:
         """Say that the box stays on, and again what it waits for: the countdown may have interrupted a question."""
@@ -467,13 +435,13 @@ class FrontDesk:
         return self._say_at_once(self._plain(key), *reminder)
 
     def _refuse(self, *lines: Line) -> Pressed:
-        self._lamplighter.refuse()
+        self._show_refusal()
         self._say_over(*lines)
         return Pressed(False, lines[0].text)
 
-
-def _later(seconds: float, act: Callable[[], object]) -> threading.Timer:
-    timer = threading.Timer(seconds, act)
-    timer.daemon = True
-    timer.start()
-    return timer
+    def _show_refusal(self) -> None:
+        """Blink for a moment: the press was seen, and meant nothing."""
+        if self._refusal_timer is not None:
+            self._refusal_timer.cancel()
+        self._bulletin.post(refusing=True)
+        self._refusal_timer = self._table.later(REFUSAL_SECONDS, lambda: self._bulletin.post(refusing=False))

@@ -19,9 +19,10 @@ from companion.game.commands import ChooseLanguage
 from companion.game.seating import Seating
 from companion.game.vocabulary import Phase
 from companion.journal import Journal, resume
-from companion.lamplighter import Lamplighter
+from companion.lights import PanelLights
 from companion.rulebooks import rules_of
 from companion.supervisor import Nobody
+from companion.table import Table
 from hardware.boards import load_board
 from hardware.detect import on_raspberry_pi
 from hardware.keyboard import KeyboardPanel
@@ -62,7 +63,8 @@ class Groundwork:
         next_language: the language that the settings name since the last start and the next lobby brings, while a game
             is under way; empty for none.
         bulletin: what the box shows.
-        lamplighter: keeps the lights.
+        table: the owner of the game; it takes reports when it is started.
+        lights: keeps the lights.
         supervisor: who is told how the box is.
         ended: set when somebody ends the box, which a terminal panel can before the rest of it is there.
         answers: whether the box does its work, given seconds to find out; None until there is a table.
@@ -97,8 +99,10 @@ class Groundwork:
             parts.callback(self.journal.close)
             self.evening, self.next_language = _resume(self.journal, rules, settings.language)
             self.bulletin = Bulletin(self.evening)
-            self.lamplighter = Lamplighter(self.panel, self.evening)
-            parts.callback(self.lamplighter.close)
+            # What does not work can be told from here on: before sound, voice and network are there.
+            self.table = Table(self.evening, self.journal, self.bulletin)
+            self.lights = PanelLights(self.panel, self.bulletin, self.table.trouble)
+            parts.callback(self.lights.close)
             self._parts = parts.pop_all()
         # What was on the table is on it again. Voice and pages take their time, and a network may never come.
         self.supervisor.ready("the lights are on")

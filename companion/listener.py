@@ -1,7 +1,7 @@
 """What the rest of the box may hear of the table: a listener with defaults that do nothing.
 
-Listeners run on threads of their own, one each, fed in order. A listener can therefore neither delay the table nor
-break it: what it raises is logged, and the next call comes all the same. The table is told of one that fails or hangs.
+Listeners hear on the table's owner thread, one after the other, and only compute and put things into inboxes. What a
+listener raises is logged, the next call comes all the same, and the table is told that a part has failed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from companion.bulletin import Trouble
     from companion.game.evening import Entry, Evening
     from companion.game.refusals import Refused
+    from companion.narrator.cues import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,11 @@ class GameListener:
     def changed(self, change: Change) -> None:
         """Something happened, and the journal holds it."""
 
-    def revealed(self, evening: Evening) -> None:
-        """What was withheld may be shown now; this is where the table stands."""
-
     def refused(self, refused: Refused, evening: Evening) -> None:
         """A report was refused; nothing has changed."""
+
+    def said(self, line: Line, at_seconds: float) -> None:
+        """A line was said to its end, and when (seconds on the narrator's clock); one that was cut has not been."""
 
     def trouble(self, kind: Trouble, sentence: str) -> None:
         """Something of the box does not work: its kind, and why in a sentence for whoever mends it.

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from companion.narrator.cues import Line
-    from companion.narrator.faders import Volumes
     from companion.narrator.sound import Speaker
+    from companion.narrator.volumes import Volumes
     from companion.settings import Settings
 
 
@@ -80,7 +80,7 @@ def _write(performance: Performance, output: Path, volumes: Volumes) -> int:
 
 
 def _speak(settings: Settings, performance: Performance) -> None:
-    output = voice.open_loudspeaker(settings)
+    output = voice.open_loudspeaker_and_wait(settings)
     if output.trouble:
         print(output.trouble, file=sys.stderr)
     audience = _Reader()
@@ -111,7 +111,7 @@ class _Reader:
         if not speaking:
             self.finished.set()
 
-    def said(self, line: Line) -> None:
+    def line_said(self, line: Line) -> None:
         """Nothing waits for it here."""
 
     def night_reached_ask(self) -> None:

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion import languages
-from companion.narrator.faders import Faders, Volumes
 from companion.narrator.foresight import lines_to_prepare
-from companion.narrator.loudspeaker import Loudspeaker
-from companion.narrator.mixer import LEAD_IN_SECONDS, MutedOutput, OutputError, open_output
+from companion.narrator.loudspeaker import Loudspeaker, cards
+from companion.narrator.mixer import LEAD_IN_SECONDS, OutputError, open_mixer
 from companion.narrator.night import voice_of
 from companion.narrator.recorder import Recorder
 from companion.narrator.sides import CHANNELS
@@ -25,6 +24,7 @@ from companion.narrator.speech.piper import version as piper_version
 from companion.narrator.speech.recorded import RecordedSpeaker
 from companion.narrator.speech.silent import SilentSpeaker
 from companion.narrator.speech.working import START_SECONDS
+from companion.narrator.volumes import STEPS, Volumes
 from companion.settings import default_cache
 
 if TYPE_CHECKING:
@@ -34,13 +34,15 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from companion.languages import Language
-    from companion.narrator.sound import Output, Speaker
+    from companion.narrator.sound import Card, Speaker
     from companion.settings import Settings
 
 PIPER_MISSING = "Piper is not installed; pip install 'secret-hitler-companion[piper]' brings it"
 
 _PATIENT_START_SECONDS = 300.0
 """How long a command waits for a worker: a small computer that does other things besides may take a minute or two."""
+_LONGEST_OPENING_SECONDS = 15.0
+"""How long a command waits for a sound card to be opened; a slow one takes eight seconds."""
 _PATIENCE_SECONDS = 0.4
 """A bar that would be full before it is read is not shown."""
 _BAR_SIZE = {"ncols": 78, "nrows": 24}
@@ -102,32 +104,41 @@ def _with_piper(settings: Settings, own: EspeakSpeaker) -> Speaker:
     return PiperSpeaker(models, settings.cache_dir / "piper", own, troubles=troubles)
 
 
-def open_loudspeaker(settings: Settings, *, lead_in_seconds: float = LEAD_IN_SECONDS) -> Faders:
-    """Return the loudspeaker of the settings, a file in its place, or what stands in; turned as they say."""
-    return Faders(_open_output(settings, lead_in_seconds), volumes(settings))
+def open_loudspeaker(settings: Settings, *, step: int = STEPS, lead_in_seconds: float = LEAD_IN_SECONDS) -> Loudspeaker:
+    """Return the loudspeaker of the settings, or the file in its place, while it is still being opened.
 
-
-def open_lasting_loudspeaker(settings: Settings, on_trouble: Callable[[str], None]) -> Faders:
-    """Return the loudspeaker for a whole evening: it finds a card that comes late, or back, and wakes it by itself.
+    It finds a card that comes late, or back, by itself. Where no sound is wanted it stays silent.
 
     Args:
         settings: of the box.
-        on_trouble: is given the sentence when nothing can be heard any more, and an empty one when it can be again.
+        step: how loud the whole box is.
+        lead_in_seconds: how much silence a card gets first.
     """
-    if settings.voice == "silent" or settings.sound_file is not None:
-        return open_loudspeaker(settings, lead_in_seconds=0.0)
-    lasting = Loudspeaker(
-        lambda: _open_output(settings, 0.0), is_named=bool(settings.sound_device), on_trouble=on_trouble
+    is_card = settings.voice != "silent" and settings.sound_file is None
+    return Loudspeaker(
+        lambda: _open_card(settings, lead_in_seconds),
+        volumes(settings),
+        step=step,
+        is_named=bool(settings.sound_device),
+        look=cards if is_card else None,
     )
-    return Faders(lasting, volumes(settings))
 
 
-def open_sides(settings: Settings) -> Output:
+def open_loudspeaker_and_wait(settings: Settings) -> Loudspeaker:
+    """Return the loudspeaker of the settings when it can be heard, or cannot be: for a command that nobody plays by."""
+    loudspeaker = open_loudspeaker(settings)
+    loudspeaker.wait_until_open(_LONGEST_OPENING_SECONDS)
+    return loudspeaker
+
+
+def open_sides(settings: Settings) -> Loudspeaker:
     """Return the loudspeaker of the settings, opened so that left and right can be tried apart.
 
     There is one mixer: the loudspeaker that was open until now has to be closed before.
     """
-    return Faders(open_output(settings.sound_device or None, channels=CHANNELS), volumes(settings))
+    loudspeaker = Loudspeaker(lambda: open_mixer(settings.sound_device or None, channels=CHANNELS), volumes(settings))
+    loudspeaker.wait_until_open(_LONGEST_OPENING_SECONDS)
+    return loudspeaker
 
 
 def volumes(settings: Settings) -> Volumes:
@@ -135,15 +146,13 @@ def volumes(settings: Settings) -> Volumes:
     return Volumes(settings.sound_voice_volume, settings.sound_effects_volume, settings.sound_bed_volume)
 
 
-def _open_output(settings: Settings, lead_in_seconds: float) -> Output:
+def _open_card(settings: Settings, lead_in_seconds: float) -> Card:
+    """Open the card or the file of the settings. Raises OutputError where nothing can be heard."""
+    if settings.voice == "silent":
+        raise OutputError("Nothing can be heard: the sound is switched off.")
     if settings.sound_file is not None:
-        try:
-            return Recorder(settings.sound_file)
-        except OutputError as error:
-            return MutedOutput(str(error))
-    return open_output(
-        settings.sound_device or None, silent=settings.voice == "silent", lead_in_seconds=lead_in_seconds
-    )
+        return Recorder(settings.sound_file)
+    return open_mixer(settings.sound_device or None, lead_in_seconds=lead_in_seconds)
 
 
 def prepare(

@@ -29,7 +29,7 @@ def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
     """
     speaker = voice.open_patient_speaker(settings)
     told = ""
-    output = voice.open_loudspeaker(settings) if aloud else None
+    output = voice.open_loudspeaker_and_wait(settings) if aloud else None
     if output is not None and output.trouble:
         print(output.trouble, file=sys.stderr)
     failed = False

@@ -34,6 +34,22 @@ class Picture(TypedDict):
     blinking: Blinking
 
 
+def picture_of(lights: Lights) -> Picture:
+    """Return lights as a page shows them."""
+    return {
+        "liberal": [light is not Light.OFF for light in lights.liberal],
+        "fascist": [light is not Light.OFF for light in lights.fascist],
+        "tracker": [light is not Light.OFF for light in lights.tracker],
+        "status": lights.status.value,
+        "blinking": {
+            "liberal": [light in RHYTHMS_MS for light in lights.liberal],
+            "fascist": [light in RHYTHMS_MS for light in lights.fascist],
+            "tracker": [light in RHYTHMS_MS for light in lights.tracker],
+            "status": lights.status in RHYTHMS_MS,
+        },
+    }
+
+
 class WebPanel:
     """A `Panel` that a page shows and presses.
 
@@ -73,19 +89,7 @@ class WebPanel:
 
     def picture(self) -> Picture:
         """The lights as they are now."""
-        lights = self._lights
-        return {
-            "liberal": [light is not Light.OFF for light in lights.liberal],
-            "fascist": [light is not Light.OFF for light in lights.fascist],
-            "tracker": [light is not Light.OFF for light in lights.tracker],
-            "status": lights.status.value,
-            "blinking": {
-                "liberal": [light in RHYTHMS_MS for light in lights.liberal],
-                "fascist": [light in RHYTHMS_MS for light in lights.fascist],
-                "tracker": [light in RHYTHMS_MS for light in lights.tracker],
-                "status": lights.status in RHYTHMS_MS,
-            },
-        }
+        return picture_of(self._lights)
 
     def close(self) -> None:
         """All lights off, buttons let go."""

@@ -19,7 +19,7 @@ from companion.game import commands
 from companion.game import evening as rulebook
 from companion.game.seating import Seating
 from companion.game.vocabulary import Party, Phase, Role
-from companion.lamplighter import Lamplighter
+from companion.lights import PanelLights
 from companion.narrator.announcer import Announcer
 from companion.narrator.cues import Line
 from companion.narrator.narrator import Narrator
@@ -122,14 +122,11 @@ class FakeOutput:
     def stop(self, track: Track) -> None:
         self.heard.append(Sounded(self._clock.now(), "stop", track))
 
-    def pause(self, track: Track) -> None:
-        self.heard.append(Sounded(self._clock.now(), "pause", track))
-
-    def resume(self, track: Track) -> None:
-        self.heard.append(Sounded(self._clock.now(), "resume", track))
-
     def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
         """Volumes are not noted: nothing depends on them but the ear."""
+
+    def turn_to(self, step: int) -> None:
+        """Nor is the volume of the whole box."""
 
     def close(self) -> None:
         self.closed = True
@@ -181,7 +178,7 @@ class RecordingAudience:
     def caption(self, text: str, speaking: bool) -> None:
         self.captions.append((self._clock.now(), text, speaking))
 
-    def said(self, line: Line) -> None:
+    def line_said(self, line: Line) -> None:
         self.heard.append(line.text)
 
     def night_reached_ask(self) -> None:
@@ -308,7 +305,7 @@ def played(evening: Evening, policies: str) -> Evening:
 
 @dataclass
 class Box:
-    """Table, desk, narrator and lamplighter as the app wires them, on fakes; presses come from `panel`."""
+    """Table, desk, narrator and lights as the app wires them, on fakes; presses come from `panel`."""
 
     evening: Evening
     memory: Memory = field(default_factory=Notebook)
@@ -323,13 +320,19 @@ class Box:
     def __post_init__(self) -> None:
         self.output = self.output or FakeOutput(self.clock)
         self.bulletin = Bulletin(self.evening)
-        self.lamplighter = Lamplighter(self.panel, self.evening)
-        pauses = Pauses()
+        self.table = Table(self.evening, self.memory, self.bulletin)
+        self.lights = PanelLights(self.panel, self.bulletin, self.table.trouble)
         self.announcer = Announcer(
-            self.speaker, FakeSpeaker(), self.output, self.clock, self.bulletin, pauses, cards=self.cards
+            self.speaker,
+            FakeSpeaker(),
+            self.output,
+            self.clock,
+            self.table,
+            self.bulletin,
+            Pauses(),
+            cards=self.cards,
         )
         self.narrator = self.announcer.narrator
-        self.table = Table(self.evening, self.memory, self.bulletin, (self.announcer, self.lamplighter))
         self.switched_off = threading.Event()
         self.hosts: list[str] = []
         self.turned_away: list[str] = []
@@ -338,10 +341,8 @@ class Box:
         self.desk = FrontDesk(
             self.table,
             self.announcer,
-            self.lamplighter,
             self.bulletin,
             self.dice,
-            self.clock,
             self.asking,
             cards=self.cards,
             switch_off=self.switched_off.set,
@@ -350,23 +351,19 @@ class Box:
             host_claim=self.host_claim,
             turn=self._turn,
         )
-        self.announcer.on_speaking = self.lamplighter.speaking
-        self.announcer.on_trouble = self.table.trouble
-        self.announcer.report = self.submit
         self.answers: list[Future[Pressed]] = []
         self.volume = 10
 
     def start(self) -> Self:
         self.narrator.start()
-        self.table.start()
+        self.table.start((self.desk, self.asking, self.announcer))
         self.panel.listen(self._on_button)
         return self
 
     def close(self) -> None:
-        self.desk.close()
         self.narrator.close()
         self.table.close()
-        self.lamplighter.close()
+        self.lights.close()
         self.panel.close()
 
     def __enter__(self) -> Self:
@@ -390,8 +387,15 @@ class Box:
         return self.take(ButtonEvent(button, Gesture.HOLD if held else Gesture.PRESS))
 
     def take(self, event: ButtonEvent) -> Pressed:
-        """Let any gesture reach the desk."""
-        return self.table.call(lambda: self.desk.take(event)).result(5)
+        """Let any gesture reach the desk, and the lights show what came of it."""
+        pressed = self.table.call(lambda: self.desk.take(event)).result(5)
+        self.lit()
+        return pressed
+
+    def lit(self) -> None:
+        """Wait until the lights show what the box knows now."""
+        version = self.bulletin.snapshot.version
+        eventually(lambda: self.lights.shown_version >= version)
 
     @property
     def game(self) -> Any:
@@ -402,12 +406,15 @@ class Box:
         return self.bulletin.snapshot.caption
 
     def hearing(self) -> None:
-        """Wait until the announcer has heard of everything that happened."""
-        assert self.table.call(lambda: self.table.let_hear(5)).result(10)
+        """Wait until the narrator has heard of everything that happened."""
+        assert self.table.answers(10)
+        heard = threading.Event()
+        self.narrator._inbox.put(heard.set)
+        assert heard.wait(5)
 
     def silence(self) -> None:
-        """Wait until everything that happened has been heard of, and all of it has been said."""
-        self.hearing()
+        """Wait until everything that happened has been said."""
+        assert self.table.answers(10)
         silent = threading.Event()
         self.narrator.when_silent(silent.set)
         assert silent.wait(5)

@@ -18,15 +18,13 @@ from companion.narrator.sound import VoiceError
 from companion.narrator.speech.silent import SilentSpeaker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from companion.bulletin import Bulletin, Trouble
     from companion.clock import Clock
-    from companion.game.commands import Command
     from companion.game.evening import Entry, Evening
     from companion.languages import Language
     from companion.narrator.cues import Line
     from companion.narrator.sound import Output, Speaker
+    from companion.table import Table
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +40,8 @@ _PASSING = (
 
 _COMING_AND_GOING = (events.SeatTaken, events.PlayerRemoved, events.PlayerRenamed)
 """Events that change what is to be said of those who have just sat down."""
+
+_JOINING = ("player_joined", "players_joined")
 
 SPOKEN_TROUBLES: tuple[Trouble, ...] = ("journal", "panel", "part", "phones")
 """Each has a line in every language, `KIND_trouble`. Voice and sound cannot tell of themselves, and what an old journal
@@ -69,6 +69,7 @@ class Announcer(GameListener):
         silence: Speaker,
         output: Output,
         clock: Clock,
+        table: Table,
         bulletin: Bulletin,
         pauses: Pauses,
         *,
@@ -77,6 +78,7 @@ class Announcer(GameListener):
     ) -> None:
         self._speaker = speaker
         self._silence = silence
+        self._table = table
         self._bulletin = bulletin
         self._pauses = pauses
         self._night_on_phones = night_on_phones
@@ -86,13 +88,6 @@ class Announcer(GameListener):
         self._awaited = _AwaitedName("")
         self._revealing: Line | None = None
         self.narrator = Narrator(speaker, silence, output, clock, self)
-        self.on_speaking: Callable[[bool], None] = lambda _speaking: None
-        self.on_trouble: Callable[[Trouble, str], None] = bulletin.post_trouble
-        self.report: Callable[[Command], object] = lambda _command: None
-        self.on_said: Callable[[Line], None] = lambda _line: None
-        """Told of every line that was said to its end."""
-        self.on_reveal: Callable[[], None] = lambda: None
-        """Told when the line begins that tells what screens still withhold."""
 
     # --- the game tells the announcer --------------------------------------------------------------------------------
 
@@ -108,19 +103,21 @@ class Announcer(GameListener):
         language = languages.load(change.after.seating.language)
         lines = cues.announce(change, language, cards=self._cards)
         self._go_on(change)
-        if any(isinstance(event, _COMING_AND_GOING) for event in change.entry):
-            lines = self._together(lines, change, language)
         phase = change.after.game.phase
         if any(isinstance(event, events.NightBegan) for event in change.entry):
             self._hold_night(change.after, language)
         elif phase is Phase.NIGHT and any(isinstance(event, events.ReportTakenBack) for event in change.entry):
             # Back in a night that was over: it waits, from its beginning, until everybody is ready for it.
             self._hold_night(change.after, language, paused=True)
-        elif phase is not Phase.NIGHT and not (phase is Phase.ASK and self.narrator.asks):
-            self.narrator.stop_night()
+        elif phase is not Phase.NIGHT:
+            # A night that has reported its own end still says its last words.
+            self.narrator.stop_night(unless_it_asks=phase is Phase.ASK)
         if change.is_withheld:
             lines = self._revealed_by(lines)
-        self.narrator.say(lines)
+        if any(isinstance(event, _COMING_AND_GOING) for event in change.entry):
+            self.narrator.say_instead(_JOINING, lambda waiting: _together(waiting, lines, change, language))
+        else:
+            self.narrator.say(lines)
 
     def _revealed_by(self, lines: list[Line]) -> list[Line]:
         """Wait for the line that tells what is withheld, and have it said whatever the table does meanwhile."""
@@ -138,18 +135,6 @@ class Announcer(GameListener):
             return
         self.narrator.cut()
         self.narrator.withdraw()
-
-    def _together(self, lines: list[Line], change: Change, language: Language) -> list[Line]:
-        """Welcome in one sentence, by their names of now, all who sat down while the box was speaking.
-
-        Of somebody who has left again before their welcome nothing is said.
-        """
-        waiting = self.narrator.withdraw(("player_joined", "players_joined"))
-        players = [player for line in (*waiting, *lines) for player in line.joined]
-        left = {event.player for event in change.entry if isinstance(event, events.PlayerRemoved)}
-        unheard = ("player_left",) if left & set(players) else ()
-        others = [line for line in lines if not line.joined and line.key not in unheard]
-        return [*cues.joined(change.after, players, language), *others]
 
     def trouble(self, kind: Trouble, sentence: str) -> None:
         """Say once that something does not work, unless it is what would have to say it."""
@@ -187,8 +172,8 @@ class Announcer(GameListener):
 
     def restart_night(self) -> None:
         """Begin the night again from its first step."""
-        if self.narrator.restart_night():
-            self._bulletin.post(night_paused=False)
+        self.narrator.restart_night()
+        self._bulletin.post(night_paused=False)
 
     # --- the narrator tells its audience -----------------------------------------------------------------------------
 
@@ -205,28 +190,28 @@ class Announcer(GameListener):
             self._bulletin.post(speaking=speaking)
         if revealing is not None and text == revealing.text:
             self._revealing = None
-            self.on_reveal()
-        self.on_speaking(speaking)
+            self._table.call(self._table.reveal)
 
-    def said(self, line: Line) -> None:
-        """Tell that a line was said to its end."""
-        self.on_said(line)
+    def line_said(self, line: Line) -> None:
+        """Tell the table that a line was said to its end."""
+        at_seconds = self._clock.now()
+        self._table.call(lambda: self._table.tell(lambda listener: listener.said(line, at_seconds)))
 
     def night_reached_ask(self) -> None:
         """Report that everybody has been asked to open their eyes."""
-        self.report(EndNight())
+        self._table.submit(EndNight())
 
     def voice_trouble(self, sentence: str) -> None:
         """Show and log that the voice failed; the captions go on."""
         if sentence:
             logger.warning("No voice: %s. Captions are shown instead.", sentence.rstrip("."))
-        self.on_trouble("voice", sentence)
+        self._table.trouble("voice", sentence)
 
     # --- the night ---------------------------------------------------------------------------------------------------
 
     def _hold_night(self, evening: Evening, language: Language, *, paused: bool = False) -> None:
         self.narrator.hold_night(lambda: self._perform(language, evening), paused=paused)
-        self._bulletin.post(night_paused=self.narrator.stands_still)
+        self._bulletin.post(night_paused=paused)
 
     def _perform(self, language: Language, evening: Evening) -> Performance:
         """Render the whole night before anybody closes their eyes; without a voice, the captions lead through it."""
@@ -254,3 +239,15 @@ def _moves_on(entry: Entry) -> bool:
         isinstance(event, _PASSING) or (isinstance(event, events.LanguageChosen) and event.player is not None)
         for event in entry
     )
+
+
+def _together(waiting: list[Line], lines: list[Line], change: Change, language: Language) -> list[Line]:
+    """Welcome in one sentence, by their names of now, all who sat down while the box was speaking.
+
+    Of somebody who has left again before their welcome nothing is said.
+    """
+    players = [player for line in (*waiting, *lines) for player in line.joined]
+    left = {event.player for event in change.entry if isinstance(event, events.PlayerRemoved)}
+    unheard = ("player_left",) if left & set(players) else ()
+    others = [line for line in lines if not line.joined and line.key not in unheard]
+    return [*cues.joined(change.after, players, language), *others]

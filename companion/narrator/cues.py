@@ -12,7 +12,7 @@ from companion.game.refusals import Refusal, Refused
 from companion.game.state import Game
 from companion.game.vocabulary import Party, Phase, PresidentialPower, Reason
 from companion.languages import Language
-from companion.narrator.faders import STEPS
+from companion.narrator.volumes import STEPS
 from hardware.panel import HOLD_SECONDS, Button
 from sounds import Effect
 

@@ -1,26 +1,37 @@
-"""The sound card as it comes and goes: speech returns when a card does, whatever it is called.
+"""The loudspeaker: one thread owns the sound card, its volumes and its reopening. Nobody waits for it.
 
-A mixer lives as long as its card. Whenever the cards of this machine change, the mixer that cannot be heard, or that
-plays wherever the system likes, is given up for a new one; the game goes on with captions meanwhile.
+A card may take seconds to open, come late, be pulled out, or hang: the game goes on with captions meanwhile. When the
+cards of this machine change, a card that cannot be heard, or that is whichever the system likes, is opened anew. What
+is asked for while the card hangs is not played afterwards, when its time is over.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
+import time
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
-from companion import descriptors
+from companion.inbox import Inbox
+from companion.narrator.mixer import OutputError
 from companion.narrator.sound import Track
+from companion.narrator.volumes import STEPS, Volumes, gain_of_step, nearest_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from companion.narrator.sound import Clip, Output
+    from companion.narrator.sound import Card, Clip
 
-_LOOK_SECONDS = 2.0
+LOOK_SECONDS = 2.0
 """How often the cards are looked at, in a folder that the kernel keeps in memory."""
+HANGS_SECONDS = 2.0
+"""After how long a card that does not come back from what it was asked for counts as one that hangs."""
+DOES_NOT_ANSWER = "Nothing can be heard: the sound card does not answer."
+
+_TURN_SECONDS = 0.1
+"""Long enough not to click, short enough to be heard under the finger."""
+_CLOSE_SECONDS = 0.5
 _CARDS = Path("/proc/asound")
 
 logger = logging.getLogger(__name__)
@@ -30,132 +41,184 @@ def cards() -> frozenset[str]:
     """Return the names of the sound cards that ALSA has; none where there is no ALSA, so that nothing ever changes.
 
     Raises:
-        OSError: nobody can look, since no more files can be opened.
+        OSError: nobody can look at the moment.
     """
-    try:
-        # `cardN` is a folder, beside it the card's name leads there.
-        return frozenset(entry.name for entry in _CARDS.iterdir() if entry.is_symlink())
-    except OSError as error:
-        if descriptors.are_lacking(error):
-            raise
+    if not _CARDS.is_dir():
         return frozenset()
+    # `cardN` is a folder, beside it the card's name leads there.
+    return frozenset(entry.name for entry in _CARDS.iterdir() if entry.is_symlink())
 
 
 class Loudspeaker:
-    """An output that is opened anew when a card comes or goes. Safe to call from several threads."""
+    """An `Output` on whatever card there is. Asking for something returns at once."""
 
     def __init__(
         self,
-        open_output: Callable[[], Output],
+        open_card: Callable[[], Card],
+        volumes: Volumes | None = None,
         *,
-        is_named: bool,
-        on_trouble: Callable[[str], None] = lambda _: None,
-        look: Callable[[], frozenset[str]] = cards,
-        every_seconds: float = _LOOK_SECONDS,
+        step: int = STEPS,
+        is_named: bool = False,
+        look: Callable[[], frozenset[str]] | None = None,
+        look_seconds: float = LOOK_SECONDS,
     ) -> None:
-        """Open the card that is there now, or what stands in for one.
+        """Begin to open the card.
 
         Args:
-            open_output: opens the mixer, or what stands in where it cannot be opened.
+            open_card: opens it; raises OutputError where nothing can be heard.
+            volumes: how loud each track is beside the others.
+            step: how loud all of them are together, from 0 to `STEPS`.
             is_named: whether the settings name a card; if not, any change may be one of the card that is used.
-            on_trouble: is given the sentence when what was heard is heard no more, and an empty one when it is again.
-            look: which cards there are; an OSError where that cannot be said at the moment.
-            every_seconds: how often that is looked at.
+            look: says which cards there are, an OSError where that cannot be said at the moment; None where the card
+                is the same for ever.
+            look_seconds: how often that is looked at.
         """
-        self._open_output = open_output
+        self._open_card = open_card
+        self._gains = (volumes or Volumes()).gains()
+        self._step = nearest_step(step)
         self._is_named = is_named
-        self._on_trouble = on_trouble
         self._look = look
-        self._every_seconds = every_seconds
-        # Held while a mixer is exchanged: there is one in a process, and the old one has to be closed first.
-        self._lock = threading.RLock()
-        self._volumes: dict[Track, float] = {}
+        self._look_seconds = look_seconds
+        self._look_at = 0.0
+        self._cards: frozenset[str] = frozenset()
+        self._card: Card | None = None
+        self._no_card = ""
+        """Why there is no card."""
+        self._asked = dict.fromkeys(Track, 1.0)
         self._loops: dict[Track, Clip] = {}
-        self._held: set[Track] = set()
-        self._ended = threading.Event()
-        self._cards = look()
-        self._output = open_output()
-        self._told = self._output.trouble
-        self._watch = threading.Thread(target=self._mind_the_cards, name="sound-cards", daemon=True)
-        self._watch.start()
+        self._newest: dict[Track, object] = {}
+        """What each track was asked for last: anything older that still waits is not played."""
+        self._opened = Event()
+        self._inbox = Inbox("loudspeaker", self._do_what_is_due)
+        self._inbox.put(self._open_at_first)
+        self._inbox.start()
 
     def play(self, clip: Clip, track: Track, *, loop: bool = False) -> None:
         """Start a clip on its track, in place of what sounded there."""
-        with self._lock:
-            self._forget(track)
-            if loop:
-                self._loops[track] = clip
-            self._output.play(clip, track, loop=loop)
+        self._newest[track] = request = object()
+        too_late = None if loop else time.monotonic() + clip.seconds
+        self._inbox.put(lambda: self._play(request, clip, track, too_late))
 
     def stop(self, track: Track) -> None:
         """End what sounds on a track, without a click."""
-        with self._lock:
-            self._forget(track)
-            self._output.stop(track)
-
-    def pause(self, track: Track) -> None:
-        """Hold a track where it is."""
-        with self._lock:
-            self._held.add(track)
-            self._output.pause(track)
-
-    def resume(self, track: Track) -> None:
-        """Go on with a held track."""
-        with self._lock:
-            self._held.discard(track)
-            self._output.resume(track)
+        self._newest[track] = None
+        self._inbox.put(lambda: self._stop(track))
 
     def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
-        """Set a track's volume, 0.0 (silence) to 1.0, gliding there in `fade_seconds`."""
-        with self._lock:
-            self._volumes[track] = volume
-            self._output.set_volume(track, volume, fade_seconds)
+        """Set a track's volume, 0.0 (silence) to 1.0 (as loud as the table has it), gliding there in `fade_seconds`."""
+        self._inbox.put(lambda: self._set_volume(track, volume, fade_seconds))
+
+    def turn_to(self, step: int) -> None:
+        """Turn everything together to a step from 0 (silence) to `STEPS` (as it was made)."""
+        self._inbox.put(lambda: self._turn_to(step))
 
     @property
     def trouble(self) -> str:
-        """Why nothing can be heard, in one sentence; empty while all is well."""
-        return self._output.trouble
+        """Why nothing can be heard, in one sentence; empty while all is well, or not known yet."""
+        if self._inbox.waits_seconds > HANGS_SECONDS:
+            return DOES_NOT_ANSWER
+        card = self._card
+        return self._no_card if card is None else card.trouble
+
+    def wait_until_open(self, seconds: float) -> bool:
+        """Wait until the card has been opened, or cannot be; whether that is known in time. For commands alone."""
+        return self._opened.wait(seconds)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the card has been opened, or cannot be."""
+        return self._opened.is_set()
 
     def close(self) -> None:
-        """Stop everything and give the sound card back."""
-        self._ended.set()
-        with self._lock:
-            self._output.close()
+        """Stop everything and give the sound card back; one that hangs is left alone."""
+        self._inbox.put(self._close)
+        self._inbox.close()
+        self._inbox.join(_CLOSE_SECONDS)
 
-    def _forget(self, track: Track) -> None:
-        self._loops.pop(track, None)
-        self._held.discard(track)
+    # --- the loudspeaker's own thread --------------------------------------------------------------------------------
 
-    def _mind_the_cards(self) -> None:
-        while not self._ended.wait(self._every_seconds):
+    def _open_at_first(self) -> None:
+        if self._look is not None:
             try:
-                found = self._look()
+                self._cards = self._look()
             except OSError:
-                # Where nobody can look the cards are what they were: a mixer that is open plays on.
-                continue
-            if found != self._cards:
-                self._cards = found
-                self._take_what_is_there()
-            self._tell()
+                logger.warning("Nobody can look which sound cards there are.")
+        self._open()
 
-    def _take_what_is_there(self) -> None:
-        """Open the sound anew, unless it is the card that the settings name, and it is well."""
-        with self._lock:
-            if self._ended.is_set() or (self._is_named and not self._output.trouble and self._told == ""):
-                return
-            self._output.close()
-            self._output = self._open_output()
-            for track, volume in self._volumes.items():
-                self._output.set_volume(track, volume)
+    def _open(self) -> None:
+        try:
+            card = self._open_card()
+        except OutputError as error:
+            self._card, self._no_card = None, str(error)
+        else:
+            for track in Track:
+                if self._volume(track) < 1.0:
+                    card.set_volume(track, self._volume(track))
             # A line that was cut is over, but the rain has to fall again: it covers what hands do in the night.
             for track, clip in self._loops.items():
-                self._output.play(clip, track, loop=True)
-                if track in self._held:
-                    self._output.pause(track)
-        logger.info("the sound cards have changed; the sound was opened anew")
+                card.play(clip, track, loop=True)
+            self._card, self._no_card = card, ""
+        finally:
+            self._opened.set()
 
-    def _tell(self) -> None:
-        trouble = self._output.trouble
-        if trouble != self._told:
-            self._told = trouble
-            self._on_trouble(trouble)
+    def _play(self, request: object, clip: Clip, track: Track, too_late: float | None) -> None:
+        if request is not self._newest.get(track) or (too_late is not None and time.monotonic() > too_late):
+            return
+        if too_late is None:
+            self._loops[track] = clip
+        else:
+            self._loops.pop(track, None)
+        if self._card is not None:
+            self._card.play(clip, track, loop=too_late is None)
+
+    def _stop(self, track: Track) -> None:
+        self._loops.pop(track, None)
+        if self._card is not None:
+            self._card.stop(track)
+
+    def _set_volume(self, track: Track, volume: float, fade_seconds: float) -> None:
+        self._asked[track] = volume
+        if self._card is not None:
+            self._card.set_volume(track, self._volume(track), fade_seconds)
+
+    def _turn_to(self, step: int) -> None:
+        self._step = nearest_step(step)
+        for track, asked in self._asked.items():
+            self._set_volume(track, asked, _TURN_SECONDS)
+
+    def _volume(self, track: Track) -> float:
+        return self._asked[track] * self._gains[track] * gain_of_step(self._step)
+
+    def _close(self) -> None:
+        if self._card is not None:
+            self._card.close()
+
+    def _do_what_is_due(self) -> float | None:
+        """Let volumes glide, and look at the cards now and then."""
+        seconds = None if self._card is None else self._card.glide()
+        if self._look is None:
+            return seconds
+        now = time.monotonic()
+        if now >= self._look_at:
+            self._look_at = now + self._look_seconds
+            self._look_at_the_cards(self._look)
+        left = max(0.0, self._look_at - now)
+        return left if seconds is None else min(seconds, left)
+
+    def _look_at_the_cards(self, look: Callable[[], frozenset[str]]) -> None:
+        try:
+            found = look()
+        except OSError:
+            # Where nobody can look the cards are what they were: a card that is open plays on.
+            return
+        if found == self._cards:
+            return
+        self._cards = found
+        is_well = self._card is not None and not self._card.trouble
+        if self._is_named and is_well:
+            return
+        # There is one mixer in a process: the old one has to be closed first.
+        self._close()
+        self._card = None
+        self._open()
+        logger.info("the sound cards have changed; the sound was opened anew")

@@ -7,7 +7,6 @@ import ctypes
 import logging
 import os
 import re
-import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.narrator import alsa
-from companion.narrator.sound import SAMPLE_RATE, Clip, Output, Track
+from companion.narrator.sound import SAMPLE_RATE, Clip, Track
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +61,7 @@ class _Glide:
 
 
 class PygameMixer:
-    """Plays through pygame's mixer. Safe to call from several threads.
+    """A `Card` through pygame's mixer. For one thread: the loudspeaker's.
 
     SDL takes SIGTERM and SIGINT for itself where nobody handles them yet, and a service then takes a minute to stop; it
     is told not to, so the order in which handlers are set does not matter.
@@ -91,75 +90,53 @@ class PygameMixer:
         self._device = device
         self._cache_bytes = cache_bytes
         self._width = channels
-        self._changed = threading.Condition(threading.RLock())
         self._channels: dict[Track, Channel] = {}
         self._sounds: OrderedDict[tuple[Path, Track], Sound] = OrderedDict()
         self._playing: dict[Track, Sound] = {}
-        self._paused: set[Track] = set()
         self._volumes = dict.fromkeys(Track, 1.0)
         self._glides: dict[Track, _Glide] = {}
-        self._glider: threading.Thread | None = None
         self._trouble = ""
-        self._is_away = False
         self._closed = False
         self._open(lead_in_seconds)
 
     def play(self, clip: Clip, track: Track, *, loop: bool = False) -> None:
         """Start a clip on its track, in place of what sounded there."""
+        if self._closed or self._missing_card():
+            return
         with self._careful(f"The sound {clip.path.name} could not be played"):
-            if not self._is_ready():
-                return
             sound = self._sound(clip.path, track)
             # The sound's own volume: the channel's is set back to full by play(), for a moment that could be heard.
             sound.set_volume(self._volumes[track])
             self._channels[track].play(sound, loops=-1 if loop else 0)
             self._playing[track] = sound
-            self._paused.discard(track)
             self._trouble = ""
 
     def stop(self, track: Track) -> None:
         """End what sounds on a track, without a click."""
         with self._careful(f"The {track} could not be stopped"):
-            if track not in self._playing:
-                return
-            if track in self._paused:
-                # A held track would fade only when it goes on.
-                self._channels[track].stop()
-            else:
+            if self._playing.pop(track, None) is not None:
                 self._channels[track].fadeout(_STOP_MILLISECONDS)
-            self._playing.pop(track)
-            self._paused.discard(track)
-
-    def pause(self, track: Track) -> None:
-        """Hold a track where it is."""
-        with self._careful(f"The {track} could not be held"):
-            if track in self._playing:
-                self._channels[track].pause()
-                self._paused.add(track)
-
-    def resume(self, track: Track) -> None:
-        """Go on with a held track."""
-        with self._careful(f"The {track} could not go on"):
-            if track in self._paused:
-                self._channels[track].unpause()
-                self._paused.discard(track)
 
     def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
-        """Set a track's volume, 0.0 (silence) to 1.0 (as it was made), gliding there in `fade_seconds`.
+        """Set a track's volume, 0.0 (silence) to 1.0 (as it was made), gliding there in `fade_seconds` by `glide`.
 
         The volume is a factor of the amplitude; it stays for whatever is played on the track later.
         """
         volume = min(1.0, max(0.0, volume))
-        with self._careful(f"The volume of {track} could not be set"):
-            if fade_seconds <= 0.0:
-                self._glides.pop(track, None)
-                self._apply(track, volume)
-                return
+        self._glides.pop(track, None)
+        if fade_seconds > 0.0:
             self._glides[track] = _Glide(self._volumes[track], volume, time.monotonic(), fade_seconds)
-            if self._glider is None:
-                self._glider = threading.Thread(target=self._glide, name="volume", daemon=True)
-                self._glider.start()
-            self._changed.notify()
+        else:
+            self._apply(track, volume)
+
+    def glide(self) -> float | None:
+        """Move the volumes that are on their way; return in how many seconds again, None when all have arrived."""
+        now = time.monotonic()
+        for track, glide in list(self._glides.items()):
+            if glide.is_over(now):
+                del self._glides[track]
+            self._apply(track, glide.at(now))
+        return _GLIDE_STEP_SECONDS if self._glides else None
 
     @property
     def trouble(self) -> str:
@@ -169,34 +146,15 @@ class PygameMixer:
         """
         return self._missing_card() or self._trouble
 
-    def reopen(self) -> bool:
-        """Open the sound card anew, after it was away; what sounded there is over.
-
-        `play` does so by itself once a card that was unplugged is back.
-
-        Returns:
-            Whether it could be opened; `trouble` says why not.
-        """
-        import pygame.mixer  # noqa: PLC0415 - see _open
-
-        is_open = False
-        with self._careful("The sound card could not be opened again"):
-            if not self._closed:
-                pygame.mixer.quit()
-                is_open = self._try_to_open()
-        return is_open
-
     def close(self) -> None:
         """Stop everything and give the sound card back."""
         import pygame.mixer  # noqa: PLC0415 - see _open
 
         with self._careful("The sound card could not be given back"):
             self._closed = True
-            self._changed.notify()
-            self._forget()
+            self._sounds.clear()
+            self._playing.clear()
             pygame.mixer.quit()
-        if self._glider:
-            self._glider.join(1.0)
 
     def _open(self, lead_in_seconds: float) -> None:
         os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
@@ -213,8 +171,6 @@ class PygameMixer:
             raise OutputError("Nothing can be heard: pygame is not installed.") from error
         except pygame.error as error:
             raise OutputError(f"Nothing can be heard: {self._named()} cannot be opened ({error}).") from error
-        self._forget()
-        self._is_away = False
         pygame.mixer.set_num_channels(len(Track))
         self._channels = {track: pygame.mixer.Channel(number) for number, track in enumerate(Track)}
         self._trouble = (
@@ -222,28 +178,6 @@ class PygameMixer:
         )
         # The open mixer sends silence by itself.
         time.sleep(lead_in_seconds)
-
-    def _try_to_open(self) -> bool:
-        try:
-            self._open(lead_in_seconds=0.0)
-        except OutputError as error:
-            self._trouble = str(error)
-            self._is_away = True
-            return False
-        return True
-
-    def _is_ready(self) -> bool:
-        """Tell whether something can be played, opening a card that was away and is back."""
-        if self._closed:
-            return False
-        missing = self._missing_card()
-        if missing:
-            if not self._is_away:
-                _log.warning(missing)
-            self._is_away = True
-            return False
-        # SDL does not return to a card that was away.
-        return not self._is_away or self.reopen()
 
     def _missing_card(self) -> str:
         """Say that the card is unplugged, or nothing."""
@@ -275,117 +209,49 @@ class PygameMixer:
     def _bytes_kept(self) -> int:
         return sum(2 * self._width * round(sound.get_length() * SAMPLE_RATE) for sound in self._sounds.values())
 
-    def _forget(self) -> None:
-        self._sounds.clear()
-        self._playing.clear()
-        self._paused.clear()
-
     def _apply(self, track: Track, volume: float) -> None:
         self._volumes[track] = volume
         sound = self._playing.get(track)
         if sound is not None:
-            sound.set_volume(volume)
-
-    def _glide(self) -> None:
-        """Move the volumes that are on their way; sleeps without a limit while there are none."""
-        with self._changed:
-            while not self._closed:
-                with self._careful("A volume could not be moved"):
-                    now = time.monotonic()
-                    for track, glide in list(self._glides.items()):
-                        if glide.is_over(now):
-                            del self._glides[track]
-                        self._apply(track, glide.at(now))
-                self._changed.wait(_GLIDE_STEP_SECONDS if self._glides else None)
+            with self._careful(f"The volume of {track} could not be set"):
+                sound.set_volume(volume)
 
     @contextlib.contextmanager
     def _careful(self, trouble: str) -> Iterator[None]:
-        """Hold the lock, and turn whatever goes wrong into `trouble`: a game never stops for want of a sound."""
-        with self._changed:
-            try:
-                yield
-            except (RuntimeError, OSError, ValueError, MemoryError) as error:
-                # pygame's own error is a RuntimeError.
-                self._trouble = f"{trouble} ({error})."
-                _log.warning(self._trouble)
+        """Turn whatever goes wrong into `trouble`: a game never stops for want of a sound."""
+        try:
+            yield
+        except (RuntimeError, OSError, ValueError, MemoryError) as error:
+            # pygame's own error is a RuntimeError.
+            self._trouble = f"{trouble} ({error})."
+            _log.warning(self._trouble)
 
 
-class MutedOutput:
-    """No loudspeaker: takes every call and makes no sound.
-
-    Attributes:
-        trouble: why nothing can be heard, in one sentence.
-    """
-
-    def __init__(self, trouble: str) -> None:
-        self._trouble = trouble
-
-    def play(self, clip: Clip, track: Track, *, loop: bool = False) -> None:
-        """Play nothing."""
-
-    def stop(self, track: Track) -> None:
-        """Stop nothing."""
-
-    def pause(self, track: Track) -> None:
-        """Hold nothing."""
-
-    def resume(self, track: Track) -> None:
-        """Go on with nothing."""
-
-    def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
-        """Change nothing."""
-
-    @property
-    def trouble(self) -> str:
-        """Why nothing can be heard, in one sentence."""
-        return self._trouble
-
-    def close(self) -> None:
-        """Give nothing back."""
-
-
-def open_output(
-    device: str | None = None,
-    *,
-    silent: bool = False,
-    lead_in_seconds: float = LEAD_IN_SECONDS,
-    channels: int = 1,
-) -> Output:
-    """Open the loudspeaker, or what stands in for one where there is none; `trouble` says why, for the caller to tell.
+def open_mixer(
+    device: str | None = None, *, lead_in_seconds: float = LEAD_IN_SECONDS, channels: int = 1
+) -> PygameMixer:
+    """Open the sound card; where none is named and the default cannot be opened, the only one there is.
 
     Args:
         device: as `PygameMixer`.
-        silent: whether no sound is wanted at all.
-        lead_in_seconds: as `PygameMixer`; a caller who has other things to do meanwhile waits by itself.
+        lead_in_seconds: as `PygameMixer`.
         channels: as `PygameMixer`.
+
+    Raises:
+        OutputError: nothing can be heard; the sentence says what would help.
     """
-    if silent:
-        return MutedOutput("Nothing can be heard: the sound is switched off.")
-    output = _open_one(device, lead_in_seconds, channels)
-    if device is not None or not output.trouble:
-        return output
-    # Without a sound server the default is the first place, and on many a Raspberry Pi no card sits there.
-    cards = alsa.cards_here()
-    if len(cards) > 1:
-        named = ", ".join(alsa.device_of(card) for card in cards)
-        return _muted(output, f"{output.trouble} Name the card in the settings as sound.device: {named}.")
-    for card in cards:
-        _log.info("%s The only card is taken: %s.", output.trouble, card)
-        output.close()
-        output = _open_one(alsa.device_of(card), lead_in_seconds, channels)
-    return output
-
-
-def _open_one(device: str | None, lead_in_seconds: float, channels: int) -> Output:
     try:
         return PygameMixer(device, lead_in_seconds=lead_in_seconds, channels=channels)
     except OutputError as error:
-        return MutedOutput(str(error))
-
-
-def _muted(output: Output, trouble: str) -> Output:
-    output.close()
-    return MutedOutput(trouble)
+        # Without a sound server the default is the first place, and on many a Raspberry Pi no card sits there.
+        cards = () if device is not None else tuple(alsa.cards_here())
+        if not cards:
+            raise
+        if len(cards) > 1:
+            named = ", ".join(alsa.device_of(card) for card in cards)
+            raise OutputError(f"{error} Name the card in the settings as sound.device: {named}.") from error
+        _log.info("%s The only card is taken: %s.", error, cards[0])
+    return PygameMixer(alsa.device_of(cards[0]), lead_in_seconds=lead_in_seconds, channels=channels)
 
 
 def _name_device(device: str | None) -> None:

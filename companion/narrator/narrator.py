@@ -1,32 +1,34 @@
 """The narrator: one queue of lines and one night, never two voices at once.
 
 What sounds is a row of `_Beat`s, each with its end on the clock. `advance` moves on to whatever is due and says how
-long that lasts; a thread of its own does so, woken by every call. The night is hands-free: it goes from beat to beat by
-the clock alone and stops only when somebody asks. While it goes on nothing else is said; what waits is said after it.
+long that lasts; a thread of its own does so, woken by every request. The night is hands-free: it goes from beat to
+beat by the clock alone and stops only when somebody asks. While it goes on nothing else is said; what waits is said
+after it.
 """
 
 from __future__ import annotations
 
-import logging
-import threading
+import contextlib
 from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from companion.inbox import Inbox
 from companion.narrator.mixdown import BED_LEVELS
 from companion.narrator.night import BREATH_SECONDS, MOVING, PerformedStep, effect_clip, voice_of
 from companion.narrator.sound import Clip, Track, VoiceError
 from sounds import Effect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from companion.clock import Clock
     from companion.narrator.cues import Line
     from companion.narrator.night import Performance
     from companion.narrator.sound import Output, Speaker
 
-logger = logging.getLogger(__name__)
+_CLOSE_SECONDS = 0.5
+"""How long a narrator that renders is waited for at the end; the box has two seconds."""
 
 _GAP_SECONDS = 0.35
 """Silence after a line, so that two sentences are two."""
@@ -43,12 +45,12 @@ _LATE_SECONDS = 0.25
 
 
 class Audience(Protocol):
-    """Who hears of what the narrator does. Called on the narrator's thread; must return at once."""
+    """Who hears of what the narrator does. Called on the narrator's thread; returns at once."""
 
     def caption(self, text: str, speaking: bool) -> None:
         """Show what is heard; `speaking` is False for a sound, and when a line has been said (then without a text)."""
 
-    def said(self, line: Line) -> None:
+    def line_said(self, line: Line) -> None:
         """A line has been said to its end; one that was cut has not."""
 
     def night_reached_ask(self) -> None:
@@ -82,9 +84,17 @@ class _Night:
     held: list[_Beat] = field(default_factory=list)
     """What was left of the step when the night was stopped."""
 
+    @property
+    def asks(self) -> bool:
+        """Whether the night has come to ASK."""
+        return self.performance is not None and self.next_step == len(self.performance.steps)
+
 
 class Narrator:
-    """Says lines and holds nights. Every method may be called from any thread and returns at once."""
+    """Says lines and holds nights. Any thread may ask for something: it goes into an inbox, and nobody waits.
+
+    What is said and what sounds is decided on the narrator's own thread alone, one request after the other.
+    """
 
     def __init__(self, speaker: Speaker, silence: Speaker, output: Output, clock: Clock, audience: Audience) -> None:
         """Make a narrator; `silence` stands in, with the same timing, for a line that cannot be spoken."""
@@ -93,7 +103,7 @@ class Narrator:
         self._output = output
         self._clock = clock
         self._audience = audience
-        self._wake = threading.Condition()
+        self._inbox = Inbox("narrator", self.advance, clock)
         self._queue: deque[Line] = deque()
         self._said_last: list[Line] = []
         self._line: Line | None = None
@@ -103,80 +113,54 @@ class Narrator:
         self._in_a_row = False
         """Whether the next beat follows the end of the last one, without a rendering or a silence in between."""
         self._night: _Night | None = None
-        self._cuts = 0
-        self._calls = 0
-        self._when_silent: list[Callable[[], None]] = []
+        self._when_silent: list[Callable[[], object]] = []
         self._speaking = False
         self._trouble = ""
         """What was last told of the voice."""
+        self._rendering = False
         self._closing = False
-        self._thread = threading.Thread(target=self._run, name="narrator", daemon=True)
 
     # --- what others ask ---------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin to speak."""
-        self._thread.start()
+        """Begin to speak; what was asked for before is kept until then."""
+        self._inbox.start()
 
     def say(self, lines: Sequence[Line]) -> None:
         """Say lines after those that wait already; together they are what `repeat` says again."""
-        if not lines:
-            return
-        with self._wake:
-            self._said_last = list(lines)
-            # A line that waits already waits in its new place: nobody hears the same thing twice in a row.
-            self._queue = deque(line for line in self._queue if line not in lines)
-            self._queue.extend(lines)
-            self._called()
+        if lines:
+            self._inbox.put(lambda: self._say(lines))
 
     def remark(self, line: Line) -> None:
         """Say a line beside the game, in place of one of the same key; `repeat` still says what was said before it."""
-        with self._wake:
-            self._queue = deque(other for other in self._queue if other.key != line.key)
-            self._queue.append(line)
-            if self._line is not None and self._line.key == line.key:
-                self._stop_line()
-            self._called()
+        self._inbox.put(lambda: self._remark(line))
 
     def cut(self) -> None:
         """Stop a long announcement, since somebody went on. Questions are said to their end all the same."""
-        with self._wake:
-            self._queue = deque(line for line in self._queue if line.question or line.lasting)
-            if self._line is not None and not self._line.question:
-                self._stop_line()
-            self._called()
+        self._inbox.put(self._cut)
 
-    def withdraw(self, keys: Collection[str] | None = None) -> list[Line]:
-        """Forget what waits to be said and holds no longer, lines of these keys or every question, and return it."""
-        with self._wake:
-            withdrawn = [
-                line
-                for line in self._queue
-                if (line.key in keys if keys is not None else line.question and not line.lasting)
-            ]
-            self._queue = deque(line for line in self._queue if line not in withdrawn)
-            self._called()
-            return withdrawn
+    def withdraw(self, keys: Collection[str] | None = None) -> None:
+        """Forget what waits to be said and holds no longer: lines of these keys, or every question."""
+        self._inbox.put(lambda: self._withdraw(keys))
+
+    def say_instead(self, keys: Collection[str], compose: Callable[[list[Line]], Sequence[Line]]) -> None:
+        """Say one thing in place of what waits: `compose` is given the waiting lines of these keys, and returns it.
+
+        It is called on the narrator's thread, and must only compute.
+        """
+        self._inbox.put(lambda: self._say(compose(self._withdraw(keys))))
 
     def interrupt(self) -> None:
         """Stop even a question: what comes now is more urgent than anything of the game."""
-        with self._wake:
-            self._clear_queue()
-            if self._line is not None:
-                self._stop_line()
-            self._called()
+        self._inbox.put(self._interrupt)
 
     def repeat(self) -> None:
         """Say the last announcement again, from its beginning; a question is said to its end before."""
-        with self._wake:
-            self.cut()
-            self.say(self._said_last)
+        self._inbox.put(self._repeat)
 
-    def when_silent(self, callback: Callable[[], None]) -> None:
+    def when_silent(self, callback: Callable[[], object]) -> None:
         """Call back once, on the narrator's thread, when there is nothing left to say."""
-        with self._wake:
-            self._when_silent.append(callback)
-            self._called()
+        self._inbox.put(lambda: self._when_silent.append(callback))
 
     def hold_night(self, perform: Callable[[], Performance], *, paused: bool = False) -> None:
         """Hold a night from its first step, in place of everything that waits to be said.
@@ -186,59 +170,36 @@ class Narrator:
                 back meanwhile.
             paused: whether it waits for a word.
         """
-        with self._wake:
-            self._clear_queue()
-            self._stop_line()
-            self._output.set_volume(Track.BED, 0.0)
-            self._night = _Night(perform, paused=paused)
-            self._called()
+        self._inbox.put(lambda: self._hold_night(_Night(perform, paused=paused)))
 
-    def restart_night(self) -> bool:
-        """Begin the night again from its first step; False when there is none."""
-        with self._wake:
-            night = self._night
-            if night is None:
-                return False
-            performance = night.performance
-            self.hold_night(night.perform if performance is None else lambda: performance)
-            return True
+    def restart_night(self) -> None:
+        """Begin the night again from its first step, if there is one."""
+        self._inbox.put(self._restart_night)
 
-    def pause_night(self) -> bool:
-        """Let the night stand still; False when none goes on."""
-        with self._wake:
-            night = self._night
-            if night is None or night.paused:
-                return False
-            night.paused = True
-            night.held = self._what_is_left()
-            self._stop_line()
-            self._output.set_volume(Track.BED, 0.0, _FADE_SECONDS)
-            self._called()
-            return True
+    def pause_night(self) -> None:
+        """Let the night stand still, if one goes on."""
+        self._inbox.put(self._pause_night)
 
-    def resume_night(self) -> bool:
-        """Go on with a night that stands still: an unfinished sentence is said again; False when none stands still."""
-        with self._wake:
-            night = self._night
-            if night is None or not night.paused:
-                return False
-            self._clear_queue()
-            self._stop_line()
-            night.paused = False
-            self._beats.extend(night.held)
-            night.held = []
-            self._called()
-            return True
+    def resume_night(self) -> None:
+        """Go on with a night that stands still: an unfinished sentence is said again."""
+        self._inbox.put(self._resume_night)
 
-    def stop_night(self) -> None:
-        """End the night where it is: it was taken back."""
-        with self._wake:
-            if self._night is not None:
-                self._night = None
-                self._clear_queue()
-                self._stop_line()
-                self._output.stop(Track.BED)
-                self._called()
+    def stop_night(self, *, unless_it_asks: bool = False) -> None:
+        """End the night where it is: it was taken back, or is over; one that has come to ASK may be let end itself."""
+        self._inbox.put(lambda: self._stop_night(unless_it_asks=unless_it_asks))
+
+    def voice_failed(self, sentence: str) -> None:
+        """Tell the audience of a voice that fails, unless it knows; with an empty sentence, that it is back."""
+        self._inbox.put(lambda: self._voice_failed(sentence))
+
+    def close(self) -> None:
+        """Stop in the middle of a word."""
+        self._closing = True
+        self._inbox.put(self._stop_everything)
+        self._inbox.close()
+        self._inbox.join(_CLOSE_SECONDS)
+        # Once more here: a narrator that was never started, or whose voice hangs, has not done it.
+        self._stop_everything()
 
     @property
     def holds_night(self) -> bool:
@@ -246,99 +207,132 @@ class Narrator:
         return self._night is not None
 
     @property
-    def stands_still(self) -> bool:
-        """Whether a night waits for somebody to go on."""
-        with self._wake:
-            return self._night is not None and self._night.paused
+    def waits_seconds(self) -> float:
+        """How long the oldest request has waited; 0 while a line is rendered, which has a limit of its own."""
+        return 0.0 if self._rendering else self._inbox.waits_seconds
 
-    @property
-    def asks(self) -> bool:
-        """Whether the night has come to ASK."""
-        with self._wake:
-            night = self._night
-            return (
-                night is not None and night.performance is not None and night.next_step == len(night.performance.steps)
-            )
+    # --- the same, on the narrator's own thread ----------------------------------------------------------------------
 
-    def close(self) -> None:
-        """Stop in the middle of a word."""
-        with self._wake:
-            self._closing = True
-            self._queue.clear()
-            self._night = None
+    def _say(self, lines: Sequence[Line]) -> None:
+        if not lines:
+            return
+        self._said_last = list(lines)
+        # A line that waits already waits in its new place: nobody hears the same thing twice in a row.
+        self._queue = deque(line for line in self._queue if line not in lines)
+        self._queue.extend(lines)
+
+    def _remark(self, line: Line) -> None:
+        self._queue = deque(other for other in self._queue if other.key != line.key)
+        self._queue.append(line)
+        if self._line is not None and self._line.key == line.key:
             self._stop_line()
-            self._output.stop(Track.BED)
-            self._called()
-        if self._thread.is_alive() and self._thread is not threading.current_thread():
-            self._thread.join(1)
 
-    def _called(self) -> None:
-        """Let the narrator's thread see to what somebody has just asked for."""
-        self._calls += 1
-        self._wake.notify_all()
+    def _cut(self) -> None:
+        self._queue = deque(line for line in self._queue if line.question or line.lasting)
+        if self._line is not None and not self._line.question:
+            self._stop_line()
 
-    # --- the narrator's own thread -----------------------------------------------------------------------------------
+    def _withdraw(self, keys: Collection[str] | None) -> list[Line]:
+        withdrawn = [
+            line
+            for line in self._queue
+            if (line.key in keys if keys is not None else line.question and not line.lasting)
+        ]
+        self._queue = deque(line for line in self._queue if line not in withdrawn)
+        return withdrawn
 
-    def _run(self) -> None:
-        while not self._is_closing():
-            calls = self._calls
-            try:
-                seconds = self.advance()
-            except Exception:
-                # One broken line must not silence the evening.
-                logger.exception("the narrator stumbled and goes on")
-                seconds = 1.0
-            with self._wake:
-                # Whatever was asked since `advance` looked must not wait until the present beat is over.
-                if not self._is_closing() and calls == self._calls:
-                    self._clock.wait(self._wake, seconds)
+    def _interrupt(self) -> None:
+        self._clear_queue()
+        if self._line is not None:
+            self._stop_line()
 
-    def _is_closing(self) -> bool:
-        return self._closing
+    def _repeat(self) -> None:
+        self._cut()
+        self._say(self._said_last)
+
+    def _hold_night(self, night: _Night) -> None:
+        self._clear_queue()
+        self._stop_line()
+        self._output.set_volume(Track.BED, 0.0)
+        self._night = night
+
+    def _restart_night(self) -> None:
+        night = self._night
+        if night is not None:
+            self._hold_night(_Night(night.perform, night.performance))
+
+    def _pause_night(self) -> None:
+        night = self._night
+        if night is None or night.paused:
+            return
+        night.paused = True
+        night.held = self._what_is_left()
+        self._stop_line()
+        self._output.set_volume(Track.BED, 0.0, _FADE_SECONDS)
+
+    def _resume_night(self) -> None:
+        night = self._night
+        if night is None or not night.paused:
+            return
+        self._clear_queue()
+        self._stop_line()
+        night.paused = False
+        self._beats.extend(night.held)
+        night.held = []
+
+    def _stop_night(self, *, unless_it_asks: bool) -> None:
+        night = self._night
+        if night is None or (unless_it_asks and night.asks):
+            return
+        self._night = None
+        self._clear_queue()
+        self._stop_line()
+        self._output.stop(Track.BED)
+
+    def _voice_failed(self, sentence: str) -> None:
+        # A voice that is ended together with the box has not failed.
+        if sentence != self._trouble and not self._closing:
+            self._trouble = sentence
+            self._audience.voice_trouble(sentence)
+
+    def _stop_everything(self) -> None:
+        self._queue.clear()
+        self._night = None
+        self._stop_line()
+        self._output.stop(Track.BED)
 
     def advance(self) -> float | None:
         """Begin whatever is due; return the seconds until the next thing is, or None when there is nothing to do."""
         while True:
-            with self._wake:
-                if self._closing:
-                    return None
-                left = self._go_on_beating()
-                if left is not None:
-                    return left
-                said, self._line = self._line, None
-                if said is not None:
-                    self._audience.said(said)
-                night = None if self._night is None or self._night.paused else self._night
-                cuts = self._cuts
-                if night is None and self._queue:
-                    self._line = self._queue.popleft()
-                line = self._line
-            if line is not None:
-                # Rendering may take seconds, and nobody must wait for it.
-                self._in_a_row = False
-                beats = self._beats_of(line)
-                with self._wake:
-                    if cuts == self._cuts:
-                        self._beats.extend(beats)
-            elif night is not None:
+            # Whatever was asked for while something was rendered counts before it sounds.
+            self._inbox.work_off()
+            if self._closing:
+                return None
+            left = self._go_on_beating()
+            if left is not None:
+                return left
+            said, self._line = self._line, None
+            if said is not None:
+                self._audience.line_said(said)
+            night = None if self._night is None or self._night.paused else self._night
+            if night is not None:
                 self._next_step(night)
-            else:
-                self._fall_silent()
-                if self._nothing_left():
-                    return None
+            elif self._queue:
+                line = self._queue.popleft()
+                self._in_a_row = False
+                self._beats.extend(self._beats_of(line))
+                self._line = line
+            elif self._nothing_left():
+                return None
 
     def _nothing_left(self) -> bool:
-        """Tell those who waited for silence; False when somebody has said something meanwhile."""
-        with self._wake:
-            night = self._night
-            waits = self._queue and (night is None or night.paused)
-            if waits or self._beats:
-                return False
-            self._in_a_row = False
-            told, self._when_silent = self._when_silent, []
+        """Tell those who waited for silence; False when one of them has said something."""
+        self._fall_silent()
+        self._in_a_row = False
+        told, self._when_silent = self._when_silent, []
         for callback in told:
             callback()
-        return True
+        return not told
 
     def _go_on_beating(self) -> float | None:
         """Return the seconds that the beat of the moment lasts; None when all beats are over."""
@@ -378,7 +372,6 @@ class Narrator:
         self._queue = deque(line for line in self._queue if line.lasting)
 
     def _stop_line(self) -> None:
-        self._cuts += 1
         self._line = None
         self._beats.clear()
         self._beat = None
@@ -396,31 +389,33 @@ class Narrator:
         return [replace(self._beat, seconds=left), *self._beats]
 
     def _next_step(self, night: _Night) -> None:
-        """Go on to the next step of a night, or end it."""
-        performance = night.performance or self._render(night)
-        with self._wake:
-            # While it was rendered it may have been taken back, or stopped.
-            if self._night is not night or night.paused:
-                return
-            if night.next_step == len(performance.steps):
-                self._night = None
-                self._output.stop(Track.BED)
-                return
-            step = performance.steps[night.next_step]
-            night.next_step += 1
-            self._beats.extend(_beats_of_step(step))
+        """Render a night before anybody closes their eyes, go on to its next step, or end it."""
+        if night.performance is None:
+            self._fall_silent()
+            self._in_a_row = False
+            with self._rendered():
+                night.performance = night.perform()
+            # Meanwhile it may have been taken back, or stopped.
+            return
+        if night.next_step == 0:
+            self._output.play(effect_clip(Effect.BED), Track.BED, loop=True)
+        if night.next_step == len(night.performance.steps):
+            self._night = None
+            self._output.stop(Track.BED)
+            return
+        step = night.performance.steps[night.next_step]
+        night.next_step += 1
+        self._beats.extend(_beats_of_step(step))
         if step.step == "ASK":
             self._audience.night_reached_ask()
 
-    def _render(self, night: _Night) -> Performance:
-        """Render a whole night before anybody closes their eyes, and let the bed sound as long as it goes on."""
-        self._fall_silent()
-        performance = night.perform()
-        with self._wake:
-            night.performance = performance
-            if self._night is night:
-                self._output.play(effect_clip(Effect.BED), Track.BED, loop=True)
-        return performance
+    @contextlib.contextmanager
+    def _rendered(self) -> Iterator[None]:
+        self._rendering = True
+        try:
+            yield
+        finally:
+            self._rendering = False
 
     def _beats_of(self, line: Line) -> list[_Beat]:
         beats = []
@@ -435,19 +430,13 @@ class Narrator:
     def _clip(self, line: Line) -> Clip:
         text, voice = line.language.pronounce(line.text), voice_of(line.language)
         try:
-            clip = self._speaker.clip(text, voice)
+            with self._rendered():
+                clip = self._speaker.clip(text, voice)
         except VoiceError as error:
-            self.voice_failed(str(error))
+            self._voice_failed(str(error))
             return self._silence.clip(text, voice)
-        self.voice_failed("")
+        self._voice_failed("")
         return clip
-
-    def voice_failed(self, sentence: str) -> None:
-        """Tell the audience of a voice that fails, unless it knows; with an empty sentence, that it is back."""
-        # A voice that is ended together with the box has not failed.
-        if sentence != self._trouble and not self._closing:
-            self._trouble = sentence
-            self._audience.voice_trouble(sentence)
 
 
 def _beats_of_step(step: PerformedStep) -> list[_Beat]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from companion.narrator.faders import Volumes
+from companion.narrator.volumes import Volumes
 from companion.narrator.mixdown import Cover, Part, mixdown
 from companion.narrator.sound import Clip, Speaker, Track, Voice
 from sounds import Effect

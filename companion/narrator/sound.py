@@ -1,7 +1,8 @@
-"""What the narrator needs from a voice and from a loudspeaker: clips, tracks and two small seams.
+"""What the narrator needs from a voice and from a loudspeaker: clips, tracks and three small seams.
 
 Everything audible in the box is a `Clip`: a WAV file, 22,050 Hz, mono, 16 bit, levelled to -18 LUFS with peaks at or
-below -1 dBTP. A `Speaker` turns text into clips; an `Output` plays clips on three tracks that never disturb each other.
+below -1 dBTP. A `Speaker` turns text into clips; an `Output` plays clips on three tracks that never disturb each other,
+on a `Card`.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Speaker(Protocol):
 
 
 class Output(Protocol):
-    """A loudspeaker, or what stands in for one. Its calls return at once and never raise."""
+    """A loudspeaker, or what stands in for one. Its calls may come from any thread, return at once and never raise."""
 
     def play(self, clip: Clip, track: Track, *, loop: bool = False) -> None:
         """Start a clip on its track, in place of what sounded there."""
@@ -90,14 +91,11 @@ class Output(Protocol):
     def stop(self, track: Track) -> None:
         """End what sounds on a track, without a click."""
 
-    def pause(self, track: Track) -> None:
-        """Hold a track where it is."""
-
-    def resume(self, track: Track) -> None:
-        """Go on with a held track."""
-
     def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
         """Set a track's volume, 0.0 (silence) to 1.0, gliding there in `fade_seconds`."""
+
+    def turn_to(self, step: int) -> None:
+        """Turn everything together to a step from 0 (silence) to `volumes.STEPS` (as it was made)."""
 
     @property
     def trouble(self) -> str:
@@ -105,3 +103,29 @@ class Output(Protocol):
 
     def close(self) -> None:
         """Stop everything and give the sound card back."""
+
+
+class Card(Protocol):
+    """What a loudspeaker plays on: an open sound card, or a file. Called from the loudspeaker's thread alone.
+
+    A call may take long, or never return; none raises.
+    """
+
+    def play(self, clip: Clip, track: Track, *, loop: bool = False) -> None:
+        """Start a clip on its track, in place of what sounded there."""
+
+    def stop(self, track: Track) -> None:
+        """End what sounds on a track, without a click."""
+
+    def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
+        """Set a track's volume, 0.0 (silence) to 1.0, gliding there in `fade_seconds`."""
+
+    def glide(self) -> float | None:
+        """Move the volumes that are on their way; return in how many seconds again, None when all have arrived."""
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing can be heard, in one sentence; empty while all is well."""
+
+    def close(self) -> None:
+        """Stop everything and give the card back."""

@@ -86,7 +86,7 @@ class Machine:
     serves: Callable[[int], bool] = _serves
     open_pins: Callable[[], Any] = open_factory
     open_speaker: Callable[[Settings], Speaker] = voice.open_patient_speaker
-    open_loudspeaker: Callable[[Settings], Output] = voice.open_loudspeaker
+    open_loudspeaker: Callable[[Settings], Output] = voice.open_loudspeaker_and_wait
     open_sides: Callable[[Settings], Output] = voice.open_sides
     is_attended: Callable[[], bool] = lambda: sys.stdin.isatty() and sys.stdout.isatty()
 

@@ -149,8 +149,8 @@ class RunningBox:
 
     def silence(self) -> None:
         """Wait until nothing is left to be said."""
-        table, silent = self.companion._table, threading.Event()
-        assert table.call(lambda: table.let_hear(10)).result(20)
+        silent = threading.Event()
+        assert self.companion._table.answers(20)
         self.companion._announcer.narrator.when_silent(silent.set)
         assert silent.wait(20)
 

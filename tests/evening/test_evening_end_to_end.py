@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from companion import lamplighter, languages
+from companion import desk, languages
 from companion.game.vocabulary import Phase, Role
 from companion.narrator.sound import Track
 from tests.evening.boxes import DEAL, Answer, Phone, RunningBox, comparable, running
@@ -285,7 +285,7 @@ def test_the_night_stands_still_and_goes_on(tmp_path: Path) -> None:
 @pytest.fixture
 def short_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the status light show a refusal for a moment only: nothing else here takes its time."""
-    monkeypatch.setattr(lamplighter, "REFUSAL_SECONDS", 0.001)
+    monkeypatch.setattr(desk, "REFUSAL_SECONDS", 0.001)
 
 
 def whole_evening(tmp_path: Path, deal: tuple[Role, ...]) -> tuple[RunningBox, list[Phone], Phone]:
@@ -298,7 +298,7 @@ def whole_evening(tmp_path: Path, deal: tuple[Role, ...]) -> tuple[RunningBox, l
 
         def everybody_looks_around() -> None:
             box.silence()
-            eventually(lambda: box.companion._lamplighter._refusing is None)
+            eventually(lambda: not box.companion.bulletin.snapshot.refusing)
             for phone in (*phones, stranger):
                 for path in (
                     "/",

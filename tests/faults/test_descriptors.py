@@ -33,8 +33,9 @@ from companion.supervisor import Systemd
 from tests.evening.boxes import RunningBox, running
 from tests.faults.test_faults import COMPANION, Started, environment, linux, warm_cache
 from tests.faults.test_storms import PATIENCE_SECONDS, plays_on, pressed, to_the_election
+from tests.narrator.test_loudspeaker import FakeCard
 from tests.supervisor.test_supervisor import Ear, ear
-from tests.support import FakeClock, FakeOutput, evening_of, eventually
+from tests.support import evening_of, eventually
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -225,18 +226,19 @@ def test_cards_that_cannot_be_looked_at_are_no_cards_that_are_gone(
     """A mixer that plays is not given up for a new one, which could not be opened now."""
     (tmp_path / "Device").symlink_to(tmp_path)
     monkeypatch.setattr(loudspeaker, "_CARDS", tmp_path)
-    opened: list[FakeOutput] = []
+    opened: list[FakeCard] = []
     looks = itertools.count()
 
     def look() -> frozenset[str]:
         next(looks)
         return loudspeaker.cards()
 
-    def open_output() -> FakeOutput:
-        opened.append(FakeOutput(FakeClock()))
+    def open_card() -> FakeCard:
+        opened.append(FakeCard())
         return opened[-1]
 
-    speaker = loudspeaker.Loudspeaker(open_output, is_named=False, look=look, every_seconds=0.001)
+    speaker = loudspeaker.Loudspeaker(open_card, look=look, look_seconds=0.001)
+    assert speaker.wait_until_open(10)
     hunger.take()
     before = next(looks)
     eventually(lambda: next(looks) > before + 20)

@@ -1,4 +1,4 @@
-"""A whole box, one listener of which fails or hangs: the game, its lights and everybody else go on.
+"""A whole box, one listener of which fails: the game, its lights and everybody else go on.
 
 The parts are the box's own; what goes wrong is put into the one method by which a listener hears of the game.
 """
@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from companion import languages, table
-from companion.lamplighter import Lamplighter
+from companion import languages
 from companion.narrator.announcer import Announcer
 from tests.evening.boxes import RunningBox, running
 from tests.faults.test_storms import PATIENCE_SECONDS, lights_are_right, plays_on, pressed, to_the_election
@@ -28,29 +27,6 @@ ENGLISH = languages.load("en")
 ON_THE_PAGE = ENGLISH.page["trouble_part"]
 SPOKEN = ENGLISH.pronounce(ENGLISH.say("part_trouble"))
 FAILED = "The {} failed; the log says how."
-HANGS = "The {} does not answer."
-
-
-class Hanging:
-    """Something that whoever calls it never comes back from, until the test lets them."""
-
-    def __init__(self) -> None:
-        self.hangs = threading.Event()
-        self._go = threading.Event()
-
-    def __call__(self, *_: object) -> None:
-        self.hangs.set()
-        self._go.wait()
-
-    def let_go(self) -> None:
-        self._go.set()
-
-
-@pytest.fixture
-def hanging() -> Iterator[Hanging]:
-    hanging = Hanging()
-    yield hanging
-    hanging.let_go()
 
 
 @pytest.fixture
@@ -117,47 +93,13 @@ def test_a_narrator_that_fails_at_everything_costs_no_press(
     is_as_it_was(box, tmp_path / "state")
 
 
-def test_a_narrator_that_hangs_costs_no_press(
-    box: RunningBox, hanging: Hanging, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nobody has to press again for the table to read that it hangs; the box ends and goes on with it hanging."""
-    monkeypatch.setattr(table, "LISTENER_SECONDS", 0.2)
-    monkeypatch.setattr(Announcer, "changed", hanging)
-    box.press("nein")
-    assert hanging.hangs.wait(PATIENCE_SECONDS)
-    eventually(lambda: HANGS.format("Announcer") in box.table()["troubles"], PATIENCE_SECONDS)
-    assert ON_THE_PAGE in box.phone().get("/table").text
-    streams_on(box, lambda: box.press("undo"))
-    for _ in range(20):
-        plays_on(box, box.press)
-    monkeypatch.undo()
-    is_as_it_was(box, tmp_path / "state")
-
-
-def test_a_narrator_that_comes_back_has_heard_everything(
-    box: RunningBox, hanging: Hanging, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After a while of hanging what the table was told is taken back, and the voice says the newest thing."""
-    monkeypatch.setattr(table, "LISTENER_SECONDS", 0.2)
-    hears = Announcer.changed
-    monkeypatch.setattr(Announcer, "changed", lambda self, change: (hanging(), hears(self, change)))
-    box.press("nein")
-    assert hanging.hangs.wait(PATIENCE_SECONDS)
-    eventually(lambda: HANGS.format("Announcer") in box.table()["troubles"], PATIENCE_SECONDS)
-    box.press("nein")
-    hanging.let_go()
-    eventually(lambda: box.table()["troubles"] == [], PATIENCE_SECONDS)
-    newest = ENGLISH.pronounce(ENGLISH.say("election_failed", tracker=2))
-    eventually(lambda: newest in box.output.said(), PATIENCE_SECONDS)
-
-
-def test_a_lamplighter_that_hears_nothing_leaves_lights_that_are_right_and_a_voice(
+def test_an_announcer_that_hears_nothing_leaves_lights_that_are_right_and_a_voice(
     box: RunningBox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A press lights its light before any listener hears of it, and the voice tells that something is wrong."""
-    monkeypatch.setattr(Lamplighter, "changed", fails)
+    """A press lights its light whatever the announcer does, and the voice tells that something is wrong."""
+    monkeypatch.setattr(Announcer, "changed", fails)
     plays_on(box, box.press)
-    eventually(lambda: box.table()["troubles"] == [FAILED.format("Lamplighter")], PATIENCE_SECONDS)
+    eventually(lambda: box.table()["troubles"] == [FAILED.format("Announcer")], PATIENCE_SECONDS)
     plays_on(box, box.press)
     box.silence()
     assert box.output.said().count(SPOKEN) == 1

@@ -37,10 +37,8 @@ class Tape:
             if sound.track is track:
                 sound.ends = min(sound.ends, self.clock.now())
 
-    def pause(self, track):
-        raise AssertionError(f"the narrator holds no {track}")
-
-    resume = pause
+    def turn_to(self, step):
+        raise AssertionError(f"the narrator turns nothing to {step}")
 
     def set_volume(self, track, volume, fade_seconds=0.0):
         self.turns[track].append((self.clock.now(), volume, fade_seconds))

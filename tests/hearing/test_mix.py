@@ -15,13 +15,13 @@ from companion.clock import SystemClock
 from companion.game import commands
 from companion.game.vocabulary import Phase, Role
 from companion.narrator import cues, levels
-from companion.narrator.faders import Volumes
 from companion.narrator.narrator import Narrator
 from companion.narrator.night import BREATH_SECONDS, MOVING, perform, voice_of, write
 from companion.narrator.recorder import Recorder
 from companion.narrator.sound import SAMPLE_RATE, Track
 from companion.narrator.speech.espeak import EspeakSpeaker
 from companion.narrator.speech.silent import SilentSpeaker
+from companion.narrator.volumes import Volumes
 from hardware.panel import Button
 from sounds import Effect
 from sounds import path as sound_path

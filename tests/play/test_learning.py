@@ -10,6 +10,7 @@ from companion.app import Companion
 from companion.game.vocabulary import Phase
 from companion.history import past_games
 from companion.journal import FILE_NAME, reading
+from companion.narrator import cues
 from companion.narrator.sound import VoiceError
 from companion.settings import Settings
 from hardware.keyboard import KeyboardPanel
@@ -115,8 +116,7 @@ def test_a_night_that_begins_before_the_voice_is_there_is_held_when_it_is(learni
     """Whoever closes their eyes waits for the first word: nothing of the night is lost, and nothing is said twice."""
     with learning(Learner(0)) as on:
         on.press(Button.JA)
-        # The announcer has heard of it, so that the welcome is behind the table.
-        eventually(lambda: on.box._announcer.narrator.holds_night)
+        eventually(lambda: on.game.phase is Phase.NIGHT)
         on.speaker.goes_on.set()
         eventually(lambda: on.game.phase is Phase.ASK)
         night = [ENGLISH.pronounce(step.text) for step in ENGLISH.few if step.text]
@@ -138,9 +138,9 @@ def test_the_box_speaks_as_soon_as_it_knows_a_line(learning):
 def test_what_was_left_behind_while_the_voice_was_learnt_is_not_said(learning):
     """The first word is about the table as it stands, not about what it went through in silence."""
     with learning(Learner(0)) as on:
-        welcome = eventually(lambda: [*on.box._announcer.narrator._queue])
+        welcome = cues.resume(on.box.bulletin.snapshot.evening, ENGLISH)
         on.press(Button.JA)
-        eventually(lambda: on.box._announcer.narrator.holds_night)
+        eventually(lambda: on.game.phase is Phase.NIGHT)
         on.speaker.goes_on.set()
         eventually(lambda: on.game.phase is Phase.ASK)
         assert not {ENGLISH.pronounce(line.text) for line in welcome} & {*on.output.said()}
@@ -152,8 +152,7 @@ def test_a_voice_that_fails_in_the_middle_is_told_and_taken_back_when_a_line_suc
         eventually(on.output.said)
         on.speaker.goes_on.set()
         assert on.has_started()
-        troubles = on.box.bulletin.snapshot.troubles
-        assert ("voice", "the voice is hoarse") in troubles
+        eventually(lambda: ("voice", "the voice is hoarse") in on.box.bulletin.snapshot.troubles)
         assert "No voice: the voice is hoarse. Captions are shown instead." in caplog.messages
         on.press(Button.REPEAT)
         eventually(lambda: "voice" not in dict(on.box.bulletin.snapshot.troubles))

@@ -1,11 +1,13 @@
+from contextlib import contextmanager
+
 import pytest
 
+from companion import lights
+from companion.bulletin import Bulletin
 from companion.game import commands, rules
 from companion.game.state import Game
 from companion.game.vocabulary import Party, Phase, Reason
-from companion.lamplighter import Lamplighter
-from companion.lights import Mood, picture
-from companion.listener import Change
+from companion.lights import Mood, PanelLights, picture
 from hardware.panel import DARK, Button, Light
 from tests.support import Box, FakePanel, after, begun, evening_of, eventually
 
@@ -46,12 +48,15 @@ def test_the_lobby_shows_who_has_joined():
     panel = FakePanel()
     evening = evening_of(7, seated=False)
     with Box(evening, panel=panel) as box:
+        box.lit()
         assert panel.lights.fascist == row(2, ON, 4, OFF)
         for joined in (1, 2, 3):
             box.submit(commands.TakeSeat(f"Name {joined}", f"claim {joined}")).result(5)
+            box.lit()
             assert (panel.lights.liberal, panel.lights.fascist) == (row(joined, ON, 5 - joined, OFF), row(6, OFF))
         for player in (1, 2, 3):
             box.submit(commands.RemovePlayer(player)).result(5)
+        box.lit()
         assert (panel.lights.liberal, panel.lights.fascist) == (row(5, ON), row(2, ON, 4, OFF))
 
 
@@ -114,6 +119,7 @@ def test_the_lights_are_right_before_the_voice_speaks():
         if evening.game.pending_power:
             evening = after(evening, commands.UsePower(evening.game.eligible_targets[0]))
     box = Box(evening)
+    box.lit()
     assert box.panel.lights.fascist == row(2, ON, 4, OFF)
     show, play = box.panel.show, box.output.play
     box.panel.show = lambda shown: (order.append(shown), show(shown))
@@ -123,97 +129,91 @@ def test_the_lights_are_right_before_the_voice_speaks():
     assert all(shown.fascist == row(2, ON, 4, OFF) for shown in order[: order.index("voice")])
 
 
-def lamplighter():
-    panel = FakePanel()
-    return panel, Lamplighter(panel, begun(evening_of(5)))
+@contextmanager
+def lit():
+    """A panel and what a box at its first election shows on it."""
+    panel, bulletin, told = FakePanel(), Bulletin(begun(evening_of(5))), []
+    keeper = PanelLights(panel, bulletin, lambda _kind, sentence: told.append(sentence))
+
+    def shown():
+        eventually(lambda: keeper.shown_version == bulletin.snapshot.version)
+        return panel.lights
+
+    yield panel, bulletin, shown, told
+    keeper.close()
 
 
 def test_a_refusal_blinks_for_a_moment(monkeypatch):
     """After a refusal the status light blinks fast, and then tells again what the box waits for."""
-    monkeypatch.setattr("companion.lamplighter.REFUSAL_SECONDS", 0.02)
-    panel, keeper = lamplighter()
-    keeper.refuse()
-    assert panel.lights.status is FAST
-    eventually(lambda: panel.lights.status is SLOW)
-    keeper.close()
+    monkeypatch.setattr("companion.desk.REFUSAL_SECONDS", 0.02)
+    with Box(begun(evening_of(5))) as box:
+        # Held nein proposes a veto, which there is none of yet.
+        box.press(Button.NEIN, held=True)
+        eventually(lambda: any(shown.status is FAST for shown in box.panel.shown))
+        eventually(lambda: not box.bulletin.snapshot.refusing)
+        box.silence()
+        eventually(lambda: box.panel.lights.status is SLOW)
 
 
 def test_a_second_refusal_blinks_for_its_own_time():
-    """The end of an older blink, come too late to be cancelled, does not end the newer one."""
-    panel, keeper = lamplighter()
-    keeper.refuse()
-    older = keeper._refusing
-    keeper.refuse()
-    older.function()
-    assert panel.lights.status is FAST
-    keeper._refusing.function()
-    assert panel.lights.status is SLOW
-    keeper.close()
+    """The end of the first blink does not end the second one."""
+    with Box(begun(evening_of(5))) as box:
+        box.press(Button.NEIN, held=True)
+        first = box.desk._refusal_timer
+        box.press(Button.NEIN, held=True)
+        assert first.cancelled
+        assert not box.desk._refusal_timer.cancelled
+        assert box.bulletin.snapshot.refusing
 
 
 def test_trouble_is_over_when_all_of_it_is():
     """One kind of trouble that ends leaves the light at trouble while another goes on."""
-    panel, keeper = lamplighter()
-    keeper.trouble("journal", "the disk is full")
-    keeper.trouble("voice", "the voice is hoarse")
-    keeper.trouble("voice", "")
-    assert panel.lights.status is FAST
-    keeper.trouble("journal", "")
-    assert panel.lights.status is SLOW
+    with lit() as (_, bulletin, shown, _):
+        bulletin.post_trouble("journal", "the disk is full")
+        bulletin.post_trouble("voice", "the voice is hoarse")
+        bulletin.post_trouble("voice", "")
+        assert shown().status is FAST
+        bulletin.post_trouble("journal", "")
+        assert shown().status is SLOW
 
 
-def test_a_closed_lamplighter_leaves_the_panel_alone():
-    """What is heard after closing, a late blink or a late word, lights nothing."""
-    panel, keeper = lamplighter()
-    keeper.refuse()
-    late = keeper._refusing
-    keeper.close()
-    shown = len(panel.shown)
-    late.function()
-    keeper.speaking(True)
-    keeper.refuse()
-    keeper.trouble("voice", "hoarse")
-    before = begun(evening_of(5))
-    keeper.changed(Change(before, (), before))
-    assert len(panel.shown) == shown
+def test_a_closed_box_leaves_the_panel_alone():
+    """What is shown after the end, a late blink or a late word, lights nothing."""
+    with lit() as (panel, bulletin, shown, _):
+        shown()
+    before = len(panel.shown)
+    bulletin.post(speaking=True, refusing=True)
+    assert len(panel.shown) == before
 
 
-def test_what_is_heard_late_does_not_undo_the_lights():
-    """A change that is heard after newer ones were shown leaves the newer lights; one that is new is shown."""
-    panel, keeper = lamplighter()
-    start = begun(evening_of(5))
-    keeper.game_resumed(start)
-    enacted = after(start, commands.Vote(elected=True), commands.EnactPolicy(Party.LIBERAL))
-    failed = after(enacted, commands.Vote(elected=False))
-    keeper.show(enacted)
-    keeper.show(failed)
-    shown = len(panel.shown)
-    keeper.changed(Change(start, (), enacted))
-    assert len(panel.shown) == shown
-    keeper.changed(Change(failed, (), start))
-    assert panel.lights.liberal == row(5, OFF)
+def test_a_panel_that_fails_does_not_stop_the_game(monkeypatch):
+    """A panel that cannot be lit costs the light, is told, and is right as soon as it can be."""
+    monkeypatch.setattr(lights, "_AGAIN_SECONDS", 0.001)
+    with lit() as (panel, bulletin, shown, told):
+        show = panel.show
+        panel.show = lambda _shown: 1 / 0
+        bulletin.post(speaking=True)
+        eventually(lambda: told[-1:] == [lights.FAILED])
+        panel.show = show
+        eventually(lambda: told[-1] == "")
+        assert shown().status is Light.BREATHING
 
 
-def test_a_panel_that_fails_does_not_stop_the_game():
-    """A panel that cannot be lit costs the light and nothing else."""
-    panel, keeper = lamplighter()
-    panel.show = lambda _shown: 1 / 0
-    keeper.show(begun(evening_of(5)).game)
-
-
-def test_the_light_of_a_press_is_lit_when_the_press_is_answered():
-    """The panel shows what was reported before whoever pressed hears that it was."""
+def test_the_light_of_a_press_does_not_wait_for_the_voice():
+    """The light is the first answer: it is there while the voice still looks for its words."""
     with Box(begun(evening_of(5))) as box:
+        box.silence()
+        box.speaker.may_speak.clear()
         box.press(Button.LIBERAL)
         assert box.panel.lights.liberal == row(1, ON, 4, OFF)
+        box.speaker.may_speak.set()
 
 
 def test_moods_have_an_order():
     """A refusal is seen while the box speaks, and speaking while there is trouble."""
-    panel, keeper = lamplighter()
-    keeper.trouble("journal", "the disk is full")
-    keeper.speaking(True)
-    assert panel.lights.status is Light.BREATHING
-    keeper.refuse()
-    assert panel.lights.status is FAST
-    keeper.close()
+    with lit() as (_, bulletin, shown, _):
+        bulletin.post_trouble("journal", "the disk is full")
+        bulletin.post(speaking=True)
+        assert shown().status is Light.BREATHING
+        bulletin.post(refusing=True)
+        assert shown().status is FAST

@@ -51,10 +51,11 @@ class Silence:
     def stop(self, track: Track) -> None:
         """Be silent."""
 
-    pause = resume = stop
-
     def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
         """Silence has no volume."""
+
+    def turn_to(self, step: int) -> None:
+        """Nor has the box."""
 
     def close(self) -> None:
         """Hold nothing back."""

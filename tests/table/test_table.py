@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from companion import table as table_module
 from companion.bulletin import Bulletin, Snapshot
 from companion.game import commands, events
 from companion.game import evening as rulebook
@@ -102,8 +101,8 @@ def start(memory: MemoryOfTheTest) -> Iterator[Starter]:
 
     def start_table(*listeners: GameListener) -> Table:
         evening, _ = rulebook.opened()
-        tables.append(Table(evening, memory, Bulletin(evening), listeners))
-        tables[-1].start()
+        tables.append(Table(evening, memory, Bulletin(evening)))
+        tables[-1].start(listeners)
         return tables[-1]
 
     yield start_table
@@ -183,22 +182,9 @@ def test_a_listener_that_raises_breaks_nothing(start: Starter, caplog: pytest.Lo
     table = start(Raising(), hearing)
     for players in (6, 7):
         assert table.submit(commands.SetPlayers(players)).result(PATIENCE_SECONDS).refused is None
-    assert sorted(hearing.wait_for(4)) == ["changed", "changed", "resumed", "trouble"]
     table.close()
+    assert sorted(hearing.wait_for(4)) == ["changed", "changed", "resumed", "trouble"]
     assert caplog.text.count("Raising failed; the game goes on") == 3
-
-
-def test_a_listener_that_hangs_delays_nobody(start: Starter) -> None:
-    """While one listener hangs the table decides and the others hear."""
-    sleeping, hearing = Sleeping(), Hearing()
-    table = start(sleeping, hearing)
-    began = time.monotonic()
-    for _ in range(100):
-        table.submit(commands.SetPlayers(6))
-    table.submit(commands.SetPlayers(9)).result(PATIENCE_SECONDS)
-    hearing.wait_for(102)
-    assert time.monotonic() - began < 2
-    sleeping.wake.set()
 
 
 def test_a_listener_that_fails_is_told_once_and_taken_back_when_it_hears_a_change(start: Starter) -> None:
@@ -224,50 +210,62 @@ def test_a_listener_that_fails_is_told_once_and_taken_back_when_it_hears_a_chang
     assert table._bulletin.snapshot.troubles == ()
 
 
-def test_a_listener_that_hangs_is_told_without_another_report(start: Starter, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The owner looks at the time while it waits for work, and takes it back when the listener has heard everything."""
-    monkeypatch.setattr(table_module, "LISTENER_SECONDS", 0.05)
-    sleeping, hearing = Sleeping(), Hearing()
-    start(sleeping, hearing)
-    assert hearing.wait_for(2) == ["resumed", "trouble"]
-    sleeping.wake.set()
-    hearing.wait_for(3)
-    told = [what for word, what in hearing.heard if word == "trouble"]
-    assert told == [("part", "The Sleeping does not answer."), ("part", "")]
+def test_what_a_listener_decides_is_heard_behind_what_it_heard(start: Starter) -> None:
+    """Everybody hears the change that led to it first, and then its own."""
 
+    class Deciding(GameListener):
+        def changed(self, change: Change) -> None:
+            if change.after.game.players == 6:
+                table.decide([commands.SetPlayers(7)])
 
-def test_the_owner_waits_for_a_listener_that_is_late_and_not_for_one_that_hangs(start: Starter) -> None:
-    """What was told has been heard when the wait is over; a listener that hangs is waited for once, and then never."""
-    hearing, sleeping = Hearing(), Sleeping()
-    table = start(hearing)
+    hearing = Hearing()
+    table = start(Deciding(), hearing)
     table.submit(commands.SetPlayers(6)).result(PATIENCE_SECONDS)
-    assert table.call(lambda: (table.let_hear(PATIENCE_SECONDS), [*hearing.heard][-1][0])).result(60) == (
-        True,
-        "changed",
-    )
-    table = start(sleeping, hearing)
-    assert not table.call(lambda: table.let_hear(0.05)).result(PATIENCE_SECONDS)
-    mailbox = table._mailboxes[0]
-    waiting = mailbox._messages.qsize()
-    assert not table.call(lambda: table.let_hear(0.05)).result(PATIENCE_SECONDS)
-    assert mailbox._messages.qsize() == waiting, "it was asked once more"
-    sleeping.wake.set()
+    changes = [what for word, what in hearing.heard if word == "changed"]
+    assert [change.after.game.players for change in changes if isinstance(change, Change)] == [6, 7]
+
+
+def test_what_is_to_be_done_later_is_done_in_its_time_and_order(start: Starter) -> None:
+    """The owner does it, the earlier first; what was cancelled is never done, and what fails costs nothing else."""
+    table, done, over = start(), [], threading.Event()
+
+    def plan() -> None:
+        table.later(0.03, over.set)
+        table.later(0.02, lambda: done.append("second"))
+        table.later(0.01, lambda: done.append("first"))
+        table.later(0.015, lambda: 1 / 0)
+        late = table.later(0.02, lambda: done.append("cancelled"))
+        table.later(0.005, late.cancel)
+
+    table.call(plan).result(PATIENCE_SECONDS)
+    assert over.wait(PATIENCE_SECONDS)
+    assert done == ["first", "second"]
+
+
+def test_work_that_is_due_can_be_cancelled_by_what_was_asked_before_it(start: Starter) -> None:
+    """On the owner thread nothing comes after a cancel, however late it is."""
+    table, done, hold = start(), [], threading.Event()
+
+    def plan() -> None:
+        timer = table.later(0.0, lambda: done.append("too late"))
+        table.call(timer.cancel)
+        hold.wait(0.01)
+
+    table.call(plan).result(PATIENCE_SECONDS)
+    assert table.answers(PATIENCE_SECONDS)
+    assert done == []
 
 
 def test_a_table_closes_within_two_seconds_whatever_hangs() -> None:
-    """Listeners that hang and an owner that hangs do not keep the box from ending."""
+    """A listener that hangs does not keep the box from ending."""
     evening, _ = rulebook.opened()
-    sleepers = [Sleeping() for _ in range(8)]
-    table = Table(evening, MemoryOfTheTest(), Bulletin(evening), sleepers)
-    table.start()
-    hang = threading.Event()
-    table.call(lambda: hang.wait(PATIENCE_SECONDS))
+    sleeper = Sleeping()
+    table = Table(evening, MemoryOfTheTest(), Bulletin(evening))
+    table.start((sleeper,))
     began = time.monotonic()
     table.close()
     assert time.monotonic() - began < 2
-    hang.set()
-    for sleeper in sleepers:
-        sleeper.wake.set()
+    sleeper.wake.set()
 
 
 def test_what_was_submitted_before_the_end_is_decided(start: Starter, memory: MemoryOfTheTest) -> None:
