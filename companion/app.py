@@ -224,16 +224,16 @@ class Companion:
 
     @property
     def notes(self) -> list[str]:
-        """What whoever starts the box should know, a sentence each."""
-        notes = [self._journal.note, self._journal.trouble, self._sound_trouble, getattr(self._speaker, "note", "")]
-        if self._ground.next_language:
-            name = self.language(self._ground.next_language).name
-            notes.append(f"A game is under way: the language of the settings, {name}, comes with the next lobby.")
+        """What whoever starts the box should know, a sentence each; what does not work is in the log."""
+        notes = []
         if self._settings.panel == "auto":
             kind = panel_kind(self._settings)
             where = "this is a Raspberry Pi" if kind == "gpio" else "this is no Raspberry Pi"
-            notes.insert(0, f"The panel is {kind}, since {where}.")
-        return [note for note in (*notes, *self._panel.troubles) if note]
+            notes.append(f"The panel is {kind}, since {where}.")
+        if self._ground.next_language:
+            name = self.language(self._ground.next_language).name
+            notes.append(f"A game is under way: the language of the settings, {name}, comes with the next lobby.")
+        return notes
 
     @property
     def _sound_trouble(self) -> str:
@@ -314,10 +314,17 @@ class Companion:
 
     def _look_at_the_parts(self) -> None:
         """Tell which parts do not work or do not come back, again and again; for the owner thread."""
-        self._table.trouble("sound", self._sound_trouble)
+        self._tell_sound()
         hangs = self._ground.lights.waits_seconds > _HANGS_SECONDS
-        self._table.trouble("panel", DOES_NOT_ANSWER if hangs else self._ground.lights.trouble)
+        trouble = DOES_NOT_ANSWER if hangs else self._ground.lights.trouble
+        if self._table.trouble("panel", trouble) and hangs:
+            logger.warning(trouble)
         self._table.later(_LOOK_SECONDS, self._look_at_the_parts)
+
+    def _tell_sound(self) -> None:
+        trouble = self._sound_trouble
+        if self._table.trouble("sound", trouble) and trouble:
+            logger.warning(trouble)
 
     def _switch_off(self) -> None:
         """Undo was held and the goodbye is said: end the box, and before it the machine, if that is its own to end."""
@@ -402,6 +409,7 @@ class Companion:
     def _speak_when_awake(self, until: float) -> None:
         """Begin to speak when the sound card is open, or cannot be; one that hangs is not waited for."""
         if not isinstance(self._output, Loudspeaker) or self._output.is_open or time.monotonic() > until:
+            self._tell_sound()
             self._announcer.narrator.start()
         else:
             self._table.later(_LOOK_UP_SECONDS, lambda: self._speak_when_awake(until))

@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
 _FOREIGN = ("waitress",)
@@ -49,3 +50,14 @@ def set_up(level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLine("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=level.upper(), handlers=[handler])
+
+
+def write_to(notice: Callable[[str], None]) -> None:
+    """Write the log through whoever draws on the terminal, message by message."""
+
+    def write(record: logging.LogRecord) -> bool:
+        notice(visible(record.getMessage()))
+        return False
+
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(write)

@@ -10,7 +10,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
-from companion import network, terminal
+from companion import logs, network, terminal
 from companion.groundwork import Groundwork
 from companion.journal import JournalBusy
 from companion.network import CannotServeError
@@ -18,7 +18,7 @@ from companion.supervisor import supervisor
 from hardware.panel import PanelError, PinsError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from types import FrameType
 
     from companion.app import Companion
@@ -46,32 +46,32 @@ def run(settings: Settings) -> int:
 
 def _run(settings: Settings) -> int:
     end = _End()
-    with _saying_once() as say_once:
-        try:
-            ground = Groundwork(settings, supervisor=supervisor(os.environ))
-            end.then(ground.ended.set)
-            companion = _upon(ground, settings)
-        except PanelError as error:
-            print(error, file=sys.stderr)
-            # At power-on the header may come a moment later; a service that ends with 1 is started again.
-            return 1 if isinstance(error, PinsError) else 2
-        except (JournalBusy, CannotServeError) as error:
-            print(error, file=sys.stderr)
-            return 1
-        try:
-            end.then(companion.end)
-            companion.open()
-            if not end.asked:
-                # Before the voice has learnt its lines, which takes a small computer minutes: presses count already.
-                say_once(companion.notes, companion.notice)
-                where = companion.lookout.look()
-                _greet(companion, where, settings.host)
-                coloured = _has_colours(companion)
-                companion.lookout.tell(lambda found: _print(companion, _moved(found, coloured=coloured)), where.address)
-            companion.learn()
-            companion.wait()
-        finally:
-            _close(companion)
+    try:
+        ground = Groundwork(settings, supervisor=supervisor(os.environ))
+        end.then(ground.ended.set)
+        companion = _upon(ground, settings)
+    except PanelError as error:
+        print(error, file=sys.stderr)
+        # At power-on the header may come a moment later; a service that ends with 1 is started again.
+        return 1 if isinstance(error, PinsError) else 2
+    except (JournalBusy, CannotServeError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    try:
+        end.then(companion.end)
+        if companion.notice is not None:
+            logs.write_to(companion.notice)
+        companion.open()
+        if not end.asked:
+            # Before the voice has learnt its lines, which takes a small computer minutes: presses count already.
+            where = companion.lookout.look()
+            _greet(companion, where, settings.host)
+            coloured = _has_colours(companion)
+            companion.lookout.tell(lambda found: _print(companion, _moved(found, coloured=coloured)), where.address)
+        companion.learn()
+        companion.wait()
+    finally:
+        _close(companion)
     return 0
 
 
@@ -183,57 +183,3 @@ def _codes(where: Whereabouts, *, coloured: bool) -> list[str]:
     if where.others:
         lines.append(f"If phones are in another network: {'   '.join(where.others)}")
     return lines
-
-
-@contextlib.contextmanager
-def _saying_once() -> Iterator[Callable[[Sequence[str], Callable[[str], None] | None], None]]:
-    """Keep the log quiet of what the greeting tells: parts log what is wrong with them, and people read it twice.
-
-    Yields:
-        What takes the greeting's sentences, and how lines get on a terminal that belongs to the panel.
-    """
-    handlers = list(logging.getLogger().handlers)
-    once = _Once(handlers)
-    for handler in handlers:
-        handler.addFilter(once)
-    try:
-        yield once.tell
-    finally:
-        once.tell((), None)
-        for handler in handlers:
-            handler.removeFilter(once)
-
-
-class _Once(logging.Filter):
-    """Holds the log back until the greeting is known, and then drops each sentence of it once."""
-
-    def __init__(self, handlers: Sequence[logging.Handler]) -> None:
-        super().__init__()
-        self._handlers = handlers
-        self._held: list[logging.LogRecord] | None = []
-        self._told: list[str] = []
-        self._notice: Callable[[str], None] | None = None
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Let a record through, or hold or drop it."""
-        if self._held is not None:
-            if record not in self._held:
-                self._held.append(record)
-            return False
-        message = record.getMessage()
-        for sentence in self._told:
-            if message.rstrip(".") in sentence or sentence.rstrip(".") in message:
-                return False
-        if self._notice is not None:
-            self._notice(message)
-            return False
-        return True
-
-    def tell(self, told: Sequence[str], notice: Callable[[str], None] | None) -> None:
-        """Let what was held go, but for what is told anyhow."""
-        held, self._held = self._held or [], None
-        self._told = [*told]
-        self._notice = notice
-        for record in held:
-            for handler in self._handlers:
-                handler.handle(record)

@@ -170,13 +170,18 @@ class Table:
             self._withholds = False
             self._bulletin.post(evening=self._evening)
 
-    def trouble(self, kind: Trouble, sentence: str) -> None:
+    def trouble(self, kind: Trouble, sentence: str) -> bool:
         """Show and say that something of the box does not work, or, with an empty sentence, that it works again.
 
         May be called from any thread and at any time: what is told before the table is open is said when it opens.
+
+        Returns:
+            Whether that is new.
         """
-        if self._bulletin.post_trouble(kind, sentence):
+        is_new = self._bulletin.post_trouble(kind, sentence)
+        if is_new:
             self._inbox.put(self._tell_troubles)
+        return is_new
 
     def answers(self, timeout_seconds: float) -> bool:
         """Whether the owner thread does its work: it has to get round to a question within the time."""

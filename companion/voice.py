@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion import languages
+from companion.narrator.alsa import card_names
 from companion.narrator.foresight import lines_to_prepare
-from companion.narrator.loudspeaker import Loudspeaker, cards
-from companion.narrator.mixer import LEAD_IN_SECONDS, OutputError, open_mixer
+from companion.narrator.loudspeaker import Loudspeaker
+from companion.narrator.mixer import LEAD_IN_SECONDS, OutputError
 from companion.narrator.night import voice_of
-from companion.narrator.recorder import Recorder
 from companion.narrator.sides import CHANNELS
 from companion.narrator.sound import VoiceError
+from companion.narrator.sound_card import SoundCard
 from companion.narrator.speech.espeak import EspeakSpeaker
 from companion.narrator.speech.patient import PatientSpeaker
 from companion.narrator.speech.piper import PiperSpeaker, find_models
@@ -120,7 +121,7 @@ def open_loudspeaker(settings: Settings, *, step: int = STEPS, lead_in_seconds: 
         volumes(settings),
         step=step,
         is_named=bool(settings.sound_device),
-        look=cards if is_card else None,
+        look=card_names if is_card else None,
     )
 
 
@@ -134,9 +135,9 @@ def open_loudspeaker_and_wait(settings: Settings) -> Loudspeaker:
 def open_sides(settings: Settings) -> Loudspeaker:
     """Return the loudspeaker of the settings, opened so that left and right can be tried apart.
 
-    There is one mixer: the loudspeaker that was open until now has to be closed before.
+    The loudspeaker that was open until now has to be closed before.
     """
-    loudspeaker = Loudspeaker(lambda: open_mixer(settings.sound_device or None, channels=CHANNELS), volumes(settings))
+    loudspeaker = Loudspeaker(lambda: SoundCard(settings.sound_device or None, channels=CHANNELS), volumes(settings))
     loudspeaker.wait_until_open(_LONGEST_OPENING_SECONDS)
     return loudspeaker
 
@@ -150,9 +151,7 @@ def _open_card(settings: Settings, lead_in_seconds: float) -> Card:
     """Open the card or the file of the settings. Raises OutputError where nothing can be heard."""
     if settings.voice == "silent":
         raise OutputError("Nothing can be heard: the sound is switched off.")
-    if settings.sound_file is not None:
-        return Recorder(settings.sound_file)
-    return open_mixer(settings.sound_device or None, lead_in_seconds=lead_in_seconds)
+    return SoundCard(settings.sound_device or None, lead_in_seconds=lead_in_seconds, file=settings.sound_file)
 
 
 def prepare(

@@ -8,6 +8,7 @@ from pathlib import Path
 FOLDER = Path("/proc/asound")
 
 _CARD = re.compile(r"^\s*(\d+) \[(\S+)\s*\]: .*? - (.+)$", re.MULTILINE)
+_NAMED = re.compile(r".*?\bCARD=(?P<name>[^,]+)|(?:plug)?hw:(?P<place>[^,=]+)(?:,|$)")
 _PLAYS = re.compile(r"^(\d+)-\d+:.*: playback", re.MULTILINE)
 
 
@@ -33,3 +34,28 @@ def cards_here() -> dict[str, str]:
         return playing_cards(*(FOLDER.joinpath(name).read_text("utf-8", "replace") for name in ("cards", "pcm")))
     except OSError:
         return {}
+
+
+def card_names() -> frozenset[str]:
+    """Return the names of all sound cards; none where there is no ALSA, so that nothing ever changes.
+
+    Raises:
+        OSError: nobody can look at the moment.
+    """
+    if not FOLDER.is_dir():
+        return frozenset()
+    # `cardN` is a folder, beside it the card's name leads there.
+    return frozenset(entry.name for entry in FOLDER.iterdir() if entry.is_symlink())
+
+
+def missing_card(device: str | None) -> str:
+    """Return a sentence where a device names a card that is not there; empty where it is, or where nobody can say.
+
+    ALSA names a card by its name or by its place: `hw:CARD=Device`, `plughw:Device,0`, `hw:1`.
+    """
+    named = _NAMED.match(device or "")
+    card = named and (named["name"] or named["place"])
+    if not card or not FOLDER.is_dir():
+        return ""
+    folder = FOLDER / (f"card{card}" if card.isdecimal() else card)
+    return "" if folder.exists() else f"Nothing can be heard: the sound card {card} is unplugged."

@@ -1,21 +1,22 @@
 """The loudspeaker: one thread owns the sound card, its volumes and its reopening. Nobody waits for it.
 
 A card may take seconds to open, come late, be pulled out, or hang: the game goes on with captions meanwhile. When the
-cards of this machine change, a card that cannot be heard, or that is whichever the system likes, is opened anew. What
-is asked for while the card hangs is not played afterwards, when its time is over.
+cards of this machine change, a card that cannot be heard, or that is whichever the system likes, is opened anew; one
+that hangs is given up after a while and tried again. What is asked for meanwhile is not played afterwards, when its
+time is over.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
 from companion.inbox import Inbox
 from companion.narrator.mixer import OutputError
 from companion.narrator.sound import Track
+from companion.narrator.sound_card import DOES_NOT_ANSWER, CardLostError
 from companion.narrator.volumes import STEPS, Volumes, gain_of_step, nearest_step
 
 if TYPE_CHECKING:
@@ -27,26 +28,14 @@ LOOK_SECONDS = 2.0
 """How often the cards are looked at, in a folder that the kernel keeps in memory."""
 HANGS_SECONDS = 2.0
 """After how long a card that does not come back from what it was asked for counts as one that hangs."""
-DOES_NOT_ANSWER = "Nothing can be heard: the sound card does not answer."
+RETRY_SECONDS = 60.0
+"""After how long a card that was lost is tried once more, when it was lost again at once."""
 
 _TURN_SECONDS = 0.1
 """Long enough not to click, short enough to be heard under the finger."""
 _CLOSE_SECONDS = 0.5
-_CARDS = Path("/proc/asound")
 
 logger = logging.getLogger(__name__)
-
-
-def cards() -> frozenset[str]:
-    """Return the names of the sound cards that ALSA has; none where there is no ALSA, so that nothing ever changes.
-
-    Raises:
-        OSError: nobody can look at the moment.
-    """
-    if not _CARDS.is_dir():
-        return frozenset()
-    # `cardN` is a folder, beside it the card's name leads there.
-    return frozenset(entry.name for entry in _CARDS.iterdir() if entry.is_symlink())
 
 
 class Loudspeaker:
@@ -84,6 +73,9 @@ class Loudspeaker:
         self._card: Card | None = None
         self._no_card = ""
         """Why there is no card."""
+        self._lost = False
+        """Whether opening it once more may help."""
+        self._retry_at = 0.0
         self._asked = dict.fromkeys(Track, 1.0)
         self._loops: dict[Track, Clip] = {}
         self._newest: dict[Track, object] = {}
@@ -150,6 +142,7 @@ class Loudspeaker:
             card = self._open_card()
         except OutputError as error:
             self._card, self._no_card = None, str(error)
+            self._lost = isinstance(error, CardLostError)
         else:
             for track in Track:
                 if self._volume(track) < 1.0:
@@ -157,7 +150,7 @@ class Loudspeaker:
             # A line that was cut is over, but the rain has to fall again: it covers what hands do in the night.
             for track, clip in self._loops.items():
                 card.play(clip, track, loop=True)
-            self._card, self._no_card = card, ""
+            self._card, self._no_card, self._lost = card, "", False
         finally:
             self._opened.set()
 
@@ -202,6 +195,9 @@ class Loudspeaker:
         if now >= self._look_at:
             self._look_at = now + self._look_seconds
             self._look_at_the_cards(self._look)
+            if now >= self._retry_at and (self._lost or (self._card is not None and self._card.is_lost)):
+                self._retry_at = now + RETRY_SECONDS
+                self._open_anew()
         left = max(0.0, self._look_at - now)
         return left if seconds is None else min(seconds, left)
 
@@ -217,8 +213,11 @@ class Loudspeaker:
         is_well = self._card is not None and not self._card.trouble
         if self._is_named and is_well:
             return
-        # There is one mixer in a process: the old one has to be closed first.
+        self._open_anew()
+        logger.info("the sound cards have changed; the sound was opened anew")
+
+    def _open_anew(self) -> None:
+        # The old one has to be given back before.
         self._close()
         self._card = None
         self._open()
-        logger.info("the sound cards have changed; the sound was opened anew")

@@ -1,4 +1,4 @@
-"""The loudspeaker: one mixer, opened once and kept open, with a channel for each track."""
+"""One mixer, opened once and kept open, with a channel for each track."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import contextlib
 import ctypes
 import logging
 import os
-import re
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -30,11 +29,6 @@ CACHE_BYTES = 8 * 1024 * 1024
 _STOP_MILLISECONDS = 120
 """SDL turns down once in a buffer: it takes five of them for the steps to be too small to click."""
 _GLIDE_STEP_SECONDS = 0.02
-_CARDS = Path("/proc/asound")
-_CARD = re.compile(r".*?\bCARD=(?P<name>[^,]+)|(?:plug)?hw:(?P<place>[^,=]+)(?:,|$)")
-
-_told_before: dict[str, str | None] = {}
-"""What SDL was told before the box named a card; empty while it names none."""
 
 _log = logging.getLogger(__name__)
 
@@ -61,7 +55,9 @@ class _Glide:
 
 
 class PygameMixer:
-    """A `Card` through pygame's mixer. For one thread: the loudspeaker's.
+    """A `Card` through pygame's mixer, in this process. For one thread.
+
+    The box has it in a process of its own (`sound_card`): pygame keeps Python's lock while a card is opened.
 
     SDL takes SIGTERM and SIGINT for itself where nobody handles them yet, and a service then takes a minute to stop; it
     is told not to, so the order in which handlers are set does not matter.
@@ -97,11 +93,13 @@ class PygameMixer:
         self._glides: dict[Track, _Glide] = {}
         self._trouble = ""
         self._closed = False
+        self.is_lost = False
+        """Never: what hangs here hangs for ever."""
         self._open(lead_in_seconds)
 
     def play(self, clip: Clip, track: Track, *, loop: bool = False) -> None:
         """Start a clip on its track, in place of what sounded there."""
-        if self._closed or self._missing_card():
+        if self._closed or alsa.missing_card(self._device):
             return
         with self._careful(f"The sound {clip.path.name} could not be played"):
             sound = self._sound(clip.path, track)
@@ -144,12 +142,14 @@ class PygameMixer:
 
         A card that is unplugged is noticed where ALSA names it; a sound server keeps such things to itself.
         """
-        return self._missing_card() or self._trouble
+        return alsa.missing_card(self._device) or self._trouble
 
     def close(self) -> None:
         """Stop everything and give the sound card back."""
         import pygame.mixer  # noqa: PLC0415 - see _open
 
+        if self._closed:
+            return
         with self._careful("The sound card could not be given back"):
             self._closed = True
             self._sounds.clear()
@@ -178,16 +178,6 @@ class PygameMixer:
         )
         # The open mixer sends silence by itself.
         time.sleep(lead_in_seconds)
-
-    def _missing_card(self) -> str:
-        """Say that the card is unplugged, or nothing."""
-        named = _CARD.match(self._device or "")
-        card = named and (named["name"] or named["place"])
-        if not card or not _CARDS.is_dir():
-            return ""
-        # ALSA names a card by its name or by its place: `hw:CARD=Device`, `plughw:Device,0`, `hw:1`.
-        folder = _CARDS / (f"card{card}" if card.isdecimal() else card)
-        return "" if folder.exists() else f"Nothing can be heard: the sound card {card} is unplugged."
 
     def _named(self) -> str:
         return f"the sound card {self._device}" if self._device else "the default sound card"
@@ -224,7 +214,6 @@ class PygameMixer:
         except (RuntimeError, OSError, ValueError, MemoryError) as error:
             # pygame's own error is a RuntimeError.
             self._trouble = f"{trouble} ({error})."
-            _log.warning(self._trouble)
 
 
 def open_mixer(
@@ -255,18 +244,9 @@ def open_mixer(
 
 
 def _name_device(device: str | None) -> None:
-    """Tell SDL which device it opens next: one that is named, or what this process was started with."""
+    """Tell SDL which device it opens next, where one is named."""
     if device:
-        for variable, value in {"SDL_AUDIODRIVER": "alsa", "AUDIODEV": device}.items():
-            _told_before.setdefault(variable, os.environ.get(variable))
-            os.environ[variable] = value
-        return
-    for variable, before in _told_before.items():
-        if before is None:
-            os.environ.pop(variable, None)
-        else:
-            os.environ[variable] = before
-    _told_before.clear()
+        os.environ.update({"SDL_AUDIODRIVER": "alsa", "AUDIODEV": device})
 
 
 def _quiet_alsa() -> None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from companion.narrator.volumes import Volumes
 from companion.narrator.mixdown import Cover, Part, mixdown
 from companion.narrator.sound import Clip, Speaker, Track, Voice
+from companion.narrator.volumes import Volumes
 from sounds import Effect
 from sounds import path as effect_path
 from sounds import seconds as effect_seconds

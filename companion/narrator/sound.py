@@ -108,8 +108,12 @@ class Output(Protocol):
 class Card(Protocol):
     """What a loudspeaker plays on: an open sound card, or a file. Called from the loudspeaker's thread alone.
 
-    A call may take long, or never return; none raises.
+    A call may take long; none raises.
     """
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it will not play any more, and another has to be opened."""
 
     def play(self, clip: Clip, track: Track, *, loop: bool = False) -> None:
         """Start a clip on its track, in place of what sounded there."""

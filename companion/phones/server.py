@@ -94,7 +94,7 @@ class _Waitress(TcpWSGIServer):  # type: ignore[misc]
 
     channel_class = _Channel
 
-    def __init__(self, *given: Any, on_trouble: Callable[[str], None], **named: Any) -> None:
+    def __init__(self, *given: Any, on_trouble: Callable[[str], object], **named: Any) -> None:
         # Before the parent's own, which may accept at once.
         self._openings = Limit(CONNECTIONS_AT_ONCE, CONNECTIONS_PER_SECOND)
         self.shortage = Shortage(on_trouble, self._can_open)
@@ -161,7 +161,7 @@ class Server:
         host: str = "0.0.0.0",  # noqa: S104 - phones are elsewhere
         port: int = 8080,
         *,
-        on_trouble: Callable[[str], None] = lambda _: None,
+        on_trouble: Callable[[str], object] = lambda _: None,
     ) -> None:
         """Listen.
 

@@ -30,7 +30,7 @@ class Shortage:
     """Knows whether connections can be taken, and tells when that changes. Used on the server's one thread alone."""
 
     def __init__(
-        self, tell: Callable[[str], None], can_open: Callable[[], bool], now: Callable[[], float] = time.monotonic
+        self, tell: Callable[[str], object], can_open: Callable[[], bool], now: Callable[[], float] = time.monotonic
     ) -> None:
         """Begin in plenty.
 

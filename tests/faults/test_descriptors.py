@@ -22,11 +22,11 @@ import pytest
 from companion import languages, network
 from companion.bulletin import Bulletin
 from companion.lookout import Lookout
-from companion.narrator import loudspeaker
+from companion.narrator import alsa, loudspeaker
+from companion.narrator.child import Child, ChildLostError
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech import wav
 from companion.narrator.speech.cache import ClipCache
-from companion.narrator.speech.child import Child, ChildLostError
 from companion.network import Whereabouts
 from companion.phones import server, shortage
 from companion.supervisor import Systemd
@@ -225,13 +225,13 @@ def test_cards_that_cannot_be_looked_at_are_no_cards_that_are_gone(
 ) -> None:
     """A mixer that plays is not given up for a new one, which could not be opened now."""
     (tmp_path / "Device").symlink_to(tmp_path)
-    monkeypatch.setattr(loudspeaker, "_CARDS", tmp_path)
+    monkeypatch.setattr(alsa, "FOLDER", tmp_path)
     opened: list[FakeCard] = []
     looks = itertools.count()
 
     def look() -> frozenset[str]:
         next(looks)
-        return loudspeaker.cards()
+        return alsa.card_names()
 
     def open_card() -> FakeCard:
         opened.append(FakeCard())

@@ -28,7 +28,7 @@ from companion import languages, voice
 from companion.narrator.foresight import lines_to_prepare
 from companion.settings import Settings
 from tests.codes import LIGHT_THEME, on_terminal, read
-from tests.support import free_port
+from tests.support import eventually, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -178,8 +178,27 @@ def test_a_missing_sound_card_is_told_once(no_sound_card: dict[str, str]) -> Non
     """Without a loudspeaker the box runs, and says so in one sentence, one time."""
     with worked([], no_sound_card) as box:
         box.says(NO_SOUND_CARD)
-        assert box.ask("GET", "/api/table")["troubles"][0].startswith(NO_SOUND_CARD)
+        assert eventually(lambda: box.ask("GET", "/api/table")["troubles"])[0].startswith(NO_SOUND_CARD)
     assert (box.out + box.err).count("Nothing can be heard") == 1
+
+
+@linux
+def test_a_sound_card_that_hangs_keeps_no_table_shut(environment: dict[str, str], tmp_path: Path) -> None:
+    """Real ALSA with a pipe that nobody reads: the page opens, presses count, it is told; and heard when it answers."""
+    os.mkfifo(tmp_path / "pipe")
+    slow = f'pcm.!default {{ type file file "{tmp_path / "pipe"}" slave.pcm null }}\npcm.null {{ type null }}\n'
+    (tmp_path / "alsa.conf").write_text(slow, encoding="utf-8")
+    environment["ALSA_CONFIG_PATH"] = str(tmp_path / "alsa.conf")
+    with worked(["--roles", "cards"], environment) as box:
+        box.says("Nothing can be heard: the sound card does not answer.")
+        for players in (6, 7):
+            pressed = box.ask("POST", "/api/panel", button="liberal", held=False)
+            assert (pressed["ok"], pressed["caption"]) == (True, f"Players: {players}.")
+        assert box.ask("GET", "/api/table")["troubles"] == ["Nothing can be heard: the sound card does not answer."]
+        with (tmp_path / "pipe").open("rb") as pipe:
+            eventually(lambda: not box.ask("GET", "/api/table")["troubles"], PATIENCE_SECONDS)
+            assert pipe.read(4)
+        assert box.ask("POST", "/api/panel", button="liberal", held=False)["ok"]
 
 
 def test_the_ready_line_is_a_line_of_its_own(environment: dict[str, str]) -> None:

@@ -16,8 +16,8 @@ import pytest
 from companion.app import Companion
 from companion.game.vocabulary import Phase
 from companion.lights import DOES_NOT_ANSWER as DEAD_PANEL
-from companion.narrator.loudspeaker import DOES_NOT_ANSWER as SILENT_CARD
 from companion.narrator.loudspeaker import Loudspeaker
+from companion.narrator.sound_card import DOES_NOT_ANSWER as SILENT_CARD
 from companion.settings import Settings
 from hardware.panel import Button, ButtonEvent, Gesture
 from tests.narrator.test_loudspeaker import FakeCard

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from companion.narrator import loudspeaker as module
-from companion.narrator.loudspeaker import DOES_NOT_ANSWER, Loudspeaker
+from companion.narrator.loudspeaker import Loudspeaker
 from companion.narrator.mixer import OutputError
 from companion.narrator.sound import Clip, Track
+from companion.narrator.sound_card import DOES_NOT_ANSWER, CardLostError
 from companion.narrator.volumes import STEPS, Volumes, gain
 from tests.support import eventually
 
@@ -33,6 +34,7 @@ class FakeCard:
     def __init__(self) -> None:
         self.calls: list[tuple[object, ...]] = []
         self.trouble = ""
+        self.is_lost = False
         self.hangs_at = ""
         self.hangs = threading.Event()
         self.goes_on = threading.Event()
@@ -235,6 +237,30 @@ def test_a_card_that_hangs_later_keeps_nobody_waiting(
     done(loudspeaker)
     assert [call[1] for call in card.calls if call[0] == "play"] == ["rain.wav", "line.wav"]
     assert loudspeaker.trouble == ""
+
+
+def test_a_card_that_was_lost_is_opened_anew(machine: Callable[..., Machine], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once at once, and if that is lost too, after a while: what hangs for ever is not tried without end."""
+    loudspeaker = (here := machine("Box")).loudspeaker(is_named=True)
+    loudspeaker.play(RAIN, Track.BED, loop=True)
+    done(loudspeaker)
+    here.opened[0].is_lost = True
+    eventually(lambda: here.tries == 2)
+    done(loudspeaker)
+    assert here.opened[1].calls == [("play", "rain.wav", Track.BED, True)]
+
+    def lost() -> FakeCard:
+        here.tries += 1
+        raise CardLostError(DOES_NOT_ANSWER)
+
+    monkeypatch.setattr(loudspeaker, "_open_card", lost)
+    here.opened[1].is_lost = True
+    looked = loudspeaker._look_at
+    eventually(lambda: loudspeaker._look_at > looked + 0.1)
+    assert here.tries == 2
+    loudspeaker._retry_at = 0.0
+    eventually(lambda: here.tries == 3)
+    assert loudspeaker.trouble == DOES_NOT_ANSWER
 
 
 def test_a_loudspeaker_that_hangs_does_not_keep_the_box_from_ending(machine: Callable[..., Machine]) -> None:

@@ -21,7 +21,7 @@ PROLOGUE = """
 import json, os, pathlib, signal, sys, time
 from companion.narrator.mixer import *
 from companion.narrator.sound import Clip, Track
-from companion.narrator import mixer as module
+from companion.narrator import alsa
 folder = pathlib.Path(sys.argv[1])
 low, high = Clip(folder / "low.wav", 1.0), Clip(folder / "high.wav", 1.0)
 def tell(**facts):
@@ -191,7 +191,7 @@ def test_nothing_that_goes_wrong_reaches_the_game(box):
 def test_an_unplugged_card_is_noticed(box):
     """Unplugged: a sentence, no error, and nothing is played."""
     told, heard = box(
-        "module._CARDS = folder / 'cards'\n(folder / 'cards' / 'Box').mkdir(parents=True)\n"
+        "alsa.FOLDER = folder / 'cards'\n(folder / 'cards' / 'Box').mkdir(parents=True)\n"
         "m = PygameMixer(lead_in_seconds=0)\nm._device = 'plughw:CARD=Box,DEV=0'\ntell(trouble=m.trouble)\n"
         "(folder / 'cards' / 'Box').rmdir()\ntell(trouble=m.trouble)\nm.play(low, Track.VOICE)\n"
         "time.sleep(0.5)\nm.close()"
@@ -267,8 +267,8 @@ def test_silent_means_silent(tmp_path):
 def test_every_name_of_a_card_tells_when_it_is_unplugged(box, device, folder, card):
     """By its name or by its place, long or short: the card that goes is missed, and no longer when it is back."""
     told, _ = box(
-        "module._CARDS = folder / 'asound'\n"
-        f"card = module._CARDS / {folder!r}\ncard.mkdir(parents=True)\n"
+        "alsa.FOLDER = folder / 'asound'\n"
+        f"card = alsa.FOLDER / {folder!r}\ncard.mkdir(parents=True)\n"
         f"m = PygameMixer(lead_in_seconds=0)\nm._device = {device!r}\ntell(trouble=m.trouble)\n"
         "card.rmdir()\ntell(trouble=m.trouble)\ncard.mkdir()\ntell(trouble=m.trouble)\nm.close()\n"
     )
@@ -280,7 +280,7 @@ def test_every_name_of_a_card_tells_when_it_is_unplugged(box, device, folder, ca
 def test_a_name_that_names_no_card_is_taken_as_it_is(box, device):
     """What a sound server or a setting of ALSA stands behind is not looked for among the cards."""
     told, _ = box(
-        "module._CARDS = folder\n"
+        "alsa.FOLDER = folder\n"
         f"m = PygameMixer(lead_in_seconds=0)\nm._device = {device!r}\ntell(trouble=m.trouble)\nm.close()\n"
     )
     assert told == [{"trouble": ""}]
@@ -314,6 +314,8 @@ def without_first_card(box, tmp_path):
         config, folder = tmp_path / "alsa.conf", tmp_path / "asound"
         config.write_text(ONLY_NAMED, encoding="utf-8")
         folder.mkdir()
+        for name in names:
+            (folder / name).mkdir()
         for file, line in CARD_LINES.items():
             lines = [line.format(place=place, name=name) for place, name in enumerate(names, 1)]
             folder.joinpath(file).write_text("".join(lines), encoding="utf-8")

@@ -14,8 +14,7 @@ import pytest
 
 from companion.narrator.sound import Voice, VoiceError
 from companion.narrator.speech import cache, library
-from companion.narrator.speech.child import WORKER
-from companion.narrator.speech.espeak import EspeakSpeaker
+from companion.narrator.speech.espeak import WORKER, EspeakSpeaker
 from companion.narrator.speech.wav import size_of
 from companion.narrator.speech.working import LONGEST_TEXT
 

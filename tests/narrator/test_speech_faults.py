@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from companion.narrator.sound import Voice, VoiceError
-from companion.narrator.speech.child import WORKER
-from companion.narrator.speech.espeak import EspeakSpeaker
+from companion.narrator.speech.espeak import WORKER, EspeakSpeaker
 from companion.narrator.speech.patient import PatientSpeaker
 from companion.narrator.speech.piper import PIPER_SECONDS, Model, PiperSpeaker
 from companion.narrator.speech.working import ATTEMPT_SECONDS, ATTEMPTS, LINE_SECONDS
@@ -212,7 +211,7 @@ def test_no_workspace_is_left_behind(fakes, tmp_path):
     with pytest.raises(VoiceError):
         speaker.clip("hello", ENGLISH)
     speaker.close()
-    assert not list(tmp_path.glob("companion-voice-*"))
+    assert not list(tmp_path.glob("companion-worker-*"))
 
 
 def test_the_real_worker_answers_only_what_it_is_asked(tmp_path):

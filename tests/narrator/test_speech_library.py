@@ -14,7 +14,7 @@ import pytest
 
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech import library
-from companion.narrator.speech.child import WORKER
+from companion.narrator.speech.espeak import WORKER
 
 
 def greeting(workspace: Path, **environment: str) -> dict[str, object]:

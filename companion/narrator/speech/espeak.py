@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from companion.narrator.child import PYTHON
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech import library
-from companion.narrator.speech.child import WORKER
 from companion.narrator.speech.working import (
     ATTEMPT_SECONDS,
     IDLE_SECONDS,
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from companion.narrator.sound import Voice
 
+WORKER = (*PYTHON, "companion.narrator.speech.worker")
 _OWN_PITCH = 50
 
 

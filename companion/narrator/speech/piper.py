@@ -9,7 +9,6 @@ import importlib.util
 import json
 import logging
 import re
-import sys
 import threading
 import time
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.narrator.child import PYTHON
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech.rest import Rest
 from companion.narrator.speech.working import LINE_SECONDS, WorkerSpeaker
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from companion.narrator.sound import Clip, Voice
     from companion.narrator.speech.espeak import EspeakSpeaker
 
-WORKER = (sys.executable, "-P", "-m", "companion.narrator.speech.piper_worker")
+WORKER = (*PYTHON, "companion.narrator.speech.piper_worker")
 """The command of the worker, to which the model and the workspace are added."""
 PACKAGE = "piper-tts"
 UNKNOWN = "unknown"

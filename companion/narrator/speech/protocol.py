@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from companion.narrator.sound import Voice
+from companion.narrator.worker import message
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,11 +76,6 @@ class Request:
     def line(self) -> bytes:
         """Write the request."""
         return message(**asdict(self))
-
-
-def message(**facts: Any) -> bytes:
-    """Write facts as one line, in ASCII so that no locale can spoil it."""
-    return json.dumps(facts).encode("ascii") + b"\n"
 
 
 def refusal(kind: Failure, error: str) -> dict[str, Any]:

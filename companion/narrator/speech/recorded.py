@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import difflib
 import logging
-import sys
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from companion.narrator.child import PYTHON
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech.piper import language_of
 from companion.narrator.speech.working import WorkerSpeaker
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from companion.languages import Language
     from companion.narrator.sound import Clip, Speaker, Voice
 
-WORKER = (sys.executable, "-P", "-m", "companion.narrator.speech.recorded_worker")
+WORKER = (*PYTHON, "companion.narrator.speech.recorded_worker")
 """The command of the worker, to which the folder of recordings and the workspace are added."""
 ENDINGS = (".wav", ".ogg", ".flac")
 

@@ -8,7 +8,6 @@ happens.
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import signal
 import sys
@@ -17,7 +16,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech import library
-from companion.narrator.speech.protocol import Failure, message, refusal
+from companion.narrator.speech.protocol import Failure, refusal
+from companion.narrator.worker import message, standard_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +52,7 @@ def run(workspace: Path, start: Callable[[], tuple[str, Synthesiser]]) -> int:
         As `main`.
     """
     try:
-        with _standard_output() as answers, contextlib.suppress(BrokenPipeError):
+        with standard_output() as answers, contextlib.suppress(BrokenPipeError):
             return _serve(workspace, start, answers)
         return 0
     finally:
@@ -83,15 +83,6 @@ def _serve(workspace: Path, start: Callable[[], tuple[str, Synthesiser]], answer
         answers.write(message(**renderer.serve(line)))
         signal.alarm(0)
     return 0
-
-
-def _standard_output() -> BinaryIO:
-    """Return standard output for answers alone; what else is printed, and pyttsx3 prints, goes nowhere."""
-    answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.close(nowhere)
-    return answers
 
 
 if __name__ == "__main__":

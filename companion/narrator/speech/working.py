@@ -8,10 +8,10 @@ import time
 import unicodedata
 from typing import TYPE_CHECKING
 
+from companion.narrator.child import Child, ChildLostError, ChildSlowError
 from companion.narrator.sound import Clip, VoiceError
 from companion.narrator.speech import wav
 from companion.narrator.speech.cache import ClipCache
-from companion.narrator.speech.child import Child, ChildLostError, ChildSlowError
 from companion.narrator.speech.protocol import Failure, Request
 from companion.narrator.speech.rest import Rest
 from companion.narrator.speech.turns import NO_END, Turns
@@ -223,7 +223,7 @@ class WorkerSpeaker:
             path = self._cache.path(text, voice, self._fingerprint)
             try:
                 worker = self._worker(until)
-                answer = worker.ask(Request.of(text, voice, path), min(seconds, until - time.monotonic()))
+                answer = worker.ask(Request.of(text, voice, path).line(), min(seconds, until - time.monotonic()))
             except ChildLostError as error:
                 trouble = str(error)
                 self._end_worker()

@@ -19,12 +19,10 @@ from companion.narrator.sound import VoiceError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from companion.narrator.speech.protocol import Request
+PYTHON = (sys.executable, "-P", "-m")
+"""How a worker is started, before its module. -P: what lies in the working directory is not ours."""
 
-WORKER = (sys.executable, "-P", "-m", "companion.narrator.speech.worker")
-"""The command of the worker, to which the workspace is added. -P: what lies in the working directory is not ours."""
-
-_HOME = Path(__file__).resolve().parents[3]
+_HOME = Path(__file__).resolve().parents[2]
 _MESSAGE_BYTES = 65_536
 _END_SECONDS = 1.0
 _STDERR_BYTES = 300
@@ -47,30 +45,32 @@ class Child:
     """One worker process. Used from one thread at a time, but for `kill`.
 
     Attributes:
-        engine: which synthesiser it found, such as `eSpeak NG 1.52.0 from the system`.
+        engine: what it works with, such as `eSpeak NG 1.52.0 from the system`.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], who: str = "the voice") -> None:
         """Start a worker, which takes its time to be ready: see `greet`.
 
         Args:
             command: the worker's command, without its workspace.
+            who: what it does for the box, as the subject of a sentence.
 
         Raises:
             ChildLostError: it could not be started.
         """
         self.engine = ""
+        self._who = who
         with contextlib.ExitStack() as on_error:
             try:
                 self._errors = on_error.enter_context(tempfile.TemporaryFile())
-                self._workspace = Path(tempfile.mkdtemp(prefix="companion-voice-"))
+                self._workspace = Path(tempfile.mkdtemp(prefix="companion-worker-"))
             except OSError as error:
-                raise ChildLostError(f"the voice has no place to work: {error.strerror}") from error
+                raise ChildLostError(f"{who} has no place to work: {error.strerror}") from error
             on_error.callback(self._clean_up)
             try:
                 self._process = self._popen(command)
             except OSError as error:
-                raise ChildLostError(f"the voice could not be started: {error.strerror}") from error
+                raise ChildLostError(f"{who} could not be started: {error.strerror}") from error
             on_error.pop_all()
         self._unread = b""
 
@@ -80,11 +80,11 @@ class Child:
         Raises:
             ChildSlowError: it was not ready within `seconds`; it may be waited for again.
             ChildLostError: it died; it is to be ended.
-            VoiceError: it says that there is no synthesiser; it is to be ended.
+            VoiceError: it says why it cannot work; it is to be ended.
         """
         hello = self._read(time.monotonic() + seconds)
         if not hello.get("ok"):
-            raise VoiceError(str(hello.get("error", "the voice did not start")))
+            raise VoiceError(str(hello.get("error", f"{self._who} did not start")))
         self.engine = str(hello.get("engine", ""))
 
     @property
@@ -92,8 +92,8 @@ class Child:
         """The worker's process id, for those who measure it."""
         return self._process.pid
 
-    def ask(self, request: Request, seconds: float) -> dict[str, Any]:
-        """Have a line rendered and return the answer.
+    def ask(self, request: bytes, seconds: float) -> dict[str, Any]:
+        """Have something done, a line of JSON, and return the answer.
 
         Raises:
             ChildLostError: there was none within `seconds`; the worker is to be ended.
@@ -101,7 +101,7 @@ class Child:
         until = time.monotonic() + seconds
         assert self._process.stdin is not None  # noqa: S101 - a pipe was asked for
         try:
-            self._process.stdin.write(request.line())
+            self._process.stdin.write(request)
         except OSError as error:
             raise ChildLostError(self._last_words()) from error
         return self._read(until)
@@ -146,7 +146,7 @@ class Child:
         while b"\n" not in self._unread:
             remaining = until - time.monotonic()
             if remaining <= 0 or not poll.poll(remaining * 1000):
-                raise ChildSlowError("the voice did not answer in time")
+                raise ChildSlowError(f"{self._who} did not answer in time")
             piece = os.read(source, _MESSAGE_BYTES)
             if not piece:
                 raise ChildLostError(self._last_words())
@@ -155,9 +155,9 @@ class Child:
         try:
             answer = json.loads(line)
         except ValueError as error:
-            raise ChildLostError("the voice answered with something that is no answer") from error
+            raise ChildLostError(f"{self._who} answered with something that is no answer") from error
         if not isinstance(answer, dict):
-            raise ChildLostError("the voice answered with something that is no answer")
+            raise ChildLostError(f"{self._who} answered with something that is no answer")
         return answer
 
     def _last_words(self) -> str:
@@ -165,12 +165,12 @@ class Child:
         try:
             status = self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
-            return "the voice closed its mouth"
+            return f"{self._who} closed its mouth"
         how = f"signal {-status}" if status < 0 else f"status {status}"
         self._errors.seek(0)
         printed = self._errors.read()[-_STDERR_BYTES:].decode(errors="replace").split("\n")
         last = next((line.strip() for line in reversed(printed) if line.strip()), "")
-        return f"the voice ended with {how}" + (f": {last}" if last else "")
+        return f"{self._who} ended with {how}" + (f": {last}" if last else "")
 
 
 def _environment() -> dict[str, str]:
