@@ -87,10 +87,13 @@ class Asking(GameListener):
         self._narrator.cut()
         self._say()
 
-    def said(self, line: Line, at_seconds: float) -> None:
+    def said(self, key: str, text: str, at_seconds: float) -> None:
         """Note that the number was said to its end, and when."""
         question = self._question
-        if question is not None and line == self._line(question):
+        if question is None:
+            return
+        line = self._line(question)
+        if (key, text) == (line.key, line.text):
             self._said_at = at_seconds
             self._lapse_in(QUESTION_SECONDS)
 

@@ -193,9 +193,9 @@ class FrontDesk(GameListener):
         self._note_removed(change.before, change.after)
         self._follow(change.after)
 
-    def said(self, line: Line, at_seconds: float) -> None:  # noqa: ARG002 - named as the listener names it
+    def said(self, key: str, text: str, at_seconds: float) -> None:  # noqa: ARG002 - named as the listener names them
         """Let an answer out of the roles be taken back, now that the table has heard it."""
-        if line.key in cues.REVEALING:
+        if key in cues.REVEALING:
             self._answer_is_unsaid = False
             if not self._table.withholds:
                 self._stop_waiting()

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from companion.bulletin import Trouble
     from companion.game.evening import Entry, Evening
     from companion.game.refusals import Refused
-    from companion.narrator.cues import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,8 @@ class GameListener:
     def refused(self, refused: Refused, evening: Evening) -> None:
         """A report was refused; nothing has changed."""
 
-    def said(self, line: Line, at_seconds: float) -> None:
-        """A line was said to its end, and when (seconds on the narrator's clock); one that was cut has not been."""
+    def said(self, key: str, text: str, at_seconds: float) -> None:
+        """A line was said to its end: what it is about, its words, and when (seconds on the narrator's clock)."""
 
     def trouble(self, kind: Trouble, sentence: str) -> None:
         """Something of the box does not work: its kind, and why in a sentence for whoever mends it.

@@ -195,7 +195,7 @@ class Announcer(GameListener):
     def line_said(self, line: Line) -> None:
         """Tell the table that a line was said to its end."""
         at_seconds = self._clock.now()
-        self._table.call(lambda: self._table.tell(lambda listener: listener.said(line, at_seconds)))
+        self._table.call(lambda: self._table.tell(lambda listener: listener.said(line.key, line.text, at_seconds)))
 
     def night_reached_ask(self) -> None:
         """Report that everybody has been asked to open their eyes."""
