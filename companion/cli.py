@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from companion import __version__, languages, logs, terminal
 from companion.game import boards
-from companion.settings import Settings, SettingsError, load
+from companion.settings import SETTINGS, Settings, SettingsError, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
-
-_LEVELS = ("debug", "info", "warning", "error")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -115,27 +113,17 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         common = command.add_argument_group("common options")
         common.add_argument("--config", type=Path, metavar="FILE", help="a settings file (TOML)")
-        common.add_argument("--language", metavar="|".join(languages.codes()), help="what the box speaks")
-        common.add_argument("--rules", metavar="retail|printed", help="the retail rules, or the language's rulebook's")
-        common.add_argument("--state-dir", metavar="DIR", help="where the journal is kept")
-        common.add_argument("--cache-dir", metavar="DIR", help="where spoken lines are kept")
-        common.add_argument("--log-level", metavar="|".join(_LEVELS), help="how much is logged")
+        _add_settings(common, "language", "rules", "state_dir", "cache_dir", "log_level")
         return command
 
     run = add("run", "start the box: panel, voice, phone pages (the default command)")
-    run.add_argument("--panel", metavar="auto|gpio|web|keyboard", help="buttons and lights")
-    run.add_argument("--board", metavar="NAME|FILE", help="the pin map")
-    run.add_argument("--voice", metavar="auto|silent", help="silent: captions only")
-    run.add_argument("--roles", metavar="phone|cards", help="who deals: the box, or real role cards")
-    run.add_argument("--host", metavar="ADDRESS", help="the address to listen on")
-    run.add_argument("--sound-file", metavar="FILE.wav", help="play into a file instead of a loudspeaker")
-    run.add_argument("--port", metavar="PORT", help="the port to listen on; 0: any free one")
+    _add_settings(run, "panel", "board", "voice", "roles", "host", "sound.file", "port")
 
     narrate = add("narrate", "speak one night and nothing else")
     narrate.add_argument("--players", type=_players, required=True, metavar="N", help="5 to 10")
     narrate.add_argument("--output", type=Path, metavar="FILE.wav", help="write the whole performance instead")
     narrate.add_argument("--format", choices=("text", "json"), help="print the timed script without speaking")
-    narrate.add_argument("--voice", metavar="auto|silent", help="silent: captions only")
+    _add_settings(narrate, "voice")
 
     referee = add("referee", "a headless box: JSON commands in, JSON answers out")
     referee.add_argument("--players", type=_players, required=True, metavar="N", help="5 to 10")
@@ -144,7 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_selftest(add("selftest", "check this box: settings, pins, lights, buttons, speaker, voices, network"))
 
     wiring = add("wiring", "the pin table and the wiring diagram of the configured panel")
-    wiring.add_argument("--board", metavar="NAME|FILE", help="the pin map")
+    _add_settings(wiring, "board")
     wiring.add_argument("--svg", type=Path, metavar="FILE.svg", help="draw the wiring, one sheet of A4")
     wiring.add_argument("--front", type=Path, metavar="FILE.svg", help="draw the front panel to scale, for drilling")
     wiring.add_argument("--milliamps", type=_milliamps, metavar="N", help="the current through each light")
@@ -166,11 +154,15 @@ def _add_selftest(selftest: argparse.ArgumentParser) -> None:
     selftest.add_argument("--exercise", action="store_true", help="press each button and watch each light as well")
     selftest.add_argument("--format", choices=("text", "json"), default="text", help="json: for programs")
     selftest.add_argument("--report", type=Path, metavar="FILE", help="write what to attach to a bug report as well")
-    selftest.add_argument("--panel", metavar="auto|gpio|web|keyboard", help="buttons and lights")
-    selftest.add_argument("--board", metavar="NAME|FILE", help="the pin map")
-    selftest.add_argument("--voice", metavar="auto|silent", help="silent: captions only")
-    selftest.add_argument("--host", metavar="ADDRESS", help="the address to listen on")
-    selftest.add_argument("--port", metavar="PORT", help="the port to listen on; 0: any free one")
+    _add_settings(selftest, "panel", "board", "voice", "host", "port")
+
+
+def _add_settings(command: argparse._ActionsContainer, *keys: str) -> None:
+    """Offer settings as options of a command."""
+    for key in keys:
+        setting = SETTINGS[key]
+        option = f"--{key.replace('_', '-').replace('.', '-')}"
+        command.add_argument(option, dest=key, metavar=setting.metavar, help=setting.help)
 
 
 def _add_install(install: argparse.ArgumentParser) -> None:
@@ -213,24 +205,8 @@ def _milliamps(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text} is no current: a number of milliamperes above 0")
 
 
-_SETTINGS = (
-    "language",
-    "rules",
-    "state_dir",
-    "cache_dir",
-    "log_level",
-    "panel",
-    "board",
-    "voice",
-    "roles",
-    "host",
-    "port",
-    "sound.file",
-)
-
-
 def _settings_given(options: argparse.Namespace) -> dict[str, object]:
-    return {key: getattr(options, key.replace(".", "_"), None) for key in _SETTINGS}
+    return {key: given for key, given in vars(options).items() if key in SETTINGS}
 
 
 def _run(settings: Settings, _: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ import difflib
 import os
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,64 +39,7 @@ class SettingsError(ValueError):
     """A setting is wrong. The message names where it stands, its key, the reason and, for a slip, the nearest word."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Everything that can be set.
-
-    Attributes:
-        language: what the box speaks, a language code.
-        rules: `retail`, or `printed` for the rules as the language's rulebook prints them.
-        panel: `auto`, `gpio`, `web` or `keyboard`.
-        board: a pin map of `hardware/boards`, or the path of one's own.
-        voice: `auto`, or `silent` for captions only.
-        roles: `phone` when the box deals, `cards` for real role cards.
-        host: the address to listen on.
-        port: the port to listen on; 0 is any free one.
-        shutdown: what held undo switches off: `end` the program, `poweroff` the machine.
-        state_dir: where the journal is kept.
-        cache_dir: where spoken lines are kept.
-        voice_dir: where voices for Piper lie, if any.
-        recordings: where lines lie that people recorded, a folder for each language; None for none.
-        hotspot_file: NetworkManager's file of the box's own Wi-Fi network, for its code on the pages; None for none.
-            As a service the box is handed that file by systemd, since it may not read it by itself.
-        log_level: `debug`, `info`, `warning` or `error`.
-        night_on: `voice` for the night with closed eyes, `phones` for one on the phones, which then name allies.
-        night_long_pause_seconds: the long pause of the night; None is the script's own.
-        night_gesture_pause_seconds: the pause after MEET, THUMB and NOTE; None is the script's own.
-        sound_device: the ALSA name of the loudspeaker; empty is the system's.
-        sound_file: a WAV file to play into instead of a loudspeaker; None for the loudspeaker.
-        sound_voice_volume: how loud the lines are, 0 (silence) to 100 (as they were made); ten points are 3 dB.
-        sound_effects_volume: the same for the sounds between them.
-        sound_bed_volume: the same for the rain that covers the noises of the night.
-        sources: where each key that was set comes from.
-    """
-
-    language: str = "en"
-    rules: str = "retail"
-    panel: str = "auto"
-    board: str = "default"
-    voice: str = "auto"
-    roles: str = "phone"
-    host: str = "0.0.0.0"  # noqa: S104 - phones come from the network; that is what the pages are for
-    port: int = 8080
-    shutdown: str = "end"
-    state_dir: Path = field(default_factory=lambda: _directory("STATE_DIRECTORY", platformdirs.user_state_dir))
-    cache_dir: Path = field(default_factory=lambda: _directory("CACHE_DIRECTORY", platformdirs.user_cache_dir))
-    voice_dir: Path = field(
-        default_factory=lambda: _at_home(platformdirs.user_data_dir(APP, appauthor=False)) / "voices"
-    )
-    recordings: Path | None = None
-    hotspot_file: Path | None = field(default_factory=lambda: _credential("hotspot"))
-    log_level: str = "warning"
-    night_on: str = "voice"
-    night_long_pause_seconds: float | None = None
-    night_gesture_pause_seconds: float | None = None
-    sound_device: str = ""
-    sound_file: Path | None = None
-    sound_voice_volume: int = 100
-    sound_effects_volume: int = 100
-    sound_bed_volume: int = 100
-    sources: Mapping[str, str] = field(default_factory=dict)
+LONGEST_PAUSE_SECONDS = 120
 
 
 def default_cache() -> Path:
@@ -215,35 +158,207 @@ def _seconds(value: object) -> float:
     return number
 
 
-LONGEST_PAUSE_SECONDS = 120
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the table of settings: everything about it that any part of the box needs.
 
-_CHECKS: dict[str, Callable[[object], Any]] = {
-    "language": _language,
-    "rules": _one_of("retail", "printed"),
-    "panel": _one_of("auto", "gpio", "web", "keyboard"),
-    "board": _board,
-    "voice": _one_of("auto", "silent"),
-    "roles": _one_of("phone", "cards"),
-    "host": _address,
-    "port": _whole(0, 65_535),
-    "shutdown": _one_of("end", "poweroff"),
-    "state_dir": _path,
-    "cache_dir": _path,
-    "voice_dir": _path,
-    "recordings": _path,
-    "hotspot_file": _path,
-    "log_level": _one_of("debug", "info", "warning", "error"),
-    "night.on": _one_of("voice", "phones"),
-    "night.long_pause_seconds": _seconds,
-    "night.gesture_pause_seconds": _seconds,
-    "sound.device": _text,
-    "sound.file": _path,
-    "sound.voice_volume": _whole(0, 100),
-    "sound.effects_volume": _whole(0, 100),
-    "sound.bed_volume": _whole(0, 100),
+    Attributes:
+        check: returns the value that is meant, or raises ValueError with the reason.
+        help: what it is, for the command line.
+        metavar: how its value is called there; empty where it is no option.
+        comment: what stands above it in the file of an installed box; empty where it is not in there.
+        installed: its line in that file where it is in force there, as TOML; empty where it is only shown.
+        example: the value that is shown there otherwise, as TOML.
+    """
+
+    check: Callable[[object], Any]
+    help: str
+    metavar: str = ""
+    comment: str = ""
+    installed: str = ""
+    example: str = ""
+
+
+def _row(default: Any, check: Callable[[object], Any], help: str, **more: str) -> Any:  # noqa: A002 - the field's word
+    """Declare a setting; a default that has to be worked out is a function."""
+    row = {"setting": Setting(check, help, **more)}
+    return field(default_factory=default, metadata=row) if callable(default) else field(default=default, metadata=row)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set, a row each. In a table of the file go those whose name begins with the table's.
+
+    Attributes:
+        sources: where each key that was set comes from.
+    """
+
+    language: str = _row(
+        "en",
+        _language,
+        "what the box speaks",
+        metavar="|".join(languages.codes()),
+        comment="What the box speaks: en, pl, pt, it, nb or ru. Held white on the panel steps through them as well.",
+        example='"en"',
+    )
+    rules: str = _row(
+        "retail",
+        _one_of("retail", "printed"),
+        "the retail rules, or the language's rulebook's",
+        metavar="retail|printed",
+        comment='"retail", or "printed" for the rules as the language\'s own rulebook prints them.',
+        example='"retail"',
+    )
+    roles: str = _row(
+        "phone",
+        _one_of("phone", "cards"),
+        "who deals: the box, or real role cards",
+        metavar="phone|cards",
+        comment='"phone" when the box deals the roles, "cards" for real role cards.',
+        example='"phone"',
+    )
+    board: str = _row(
+        "default",
+        _board,
+        "the pin map",
+        metavar="NAME|FILE",
+        comment="""The pin map: "default", "uln2803a", "small", or the path of your own, which belongs into
+/etc/secret-hitler-companion/boards: the service may not read what lies in somebody's home.""",
+        example='"default"',
+    )
+    panel: str = _row(
+        "auto",
+        _one_of("auto", "gpio", "web", "keyboard"),
+        "buttons and lights",
+        metavar="auto|gpio|web|keyboard",
+        comment="Pins, whatever this machine is.",
+        installed='"gpio"',
+    )
+    shutdown: str = _row(
+        "end",
+        _one_of("end", "poweroff"),
+        "what held undo switches off: the program, or the machine",
+        comment="""Held undo: "poweroff" switches the Raspberry Pi off, "end" only the program, which the system then
+starts again.""",
+        installed='"poweroff"',
+    )
+    voice: str = _row("auto", _one_of("auto", "silent"), "silent: captions only", metavar="auto|silent")
+    host: str = _row(
+        # Phones come from the network; that is what the pages are for.
+        "0.0.0.0",  # noqa: S104
+        _address,
+        "the address to listen on",
+        metavar="ADDRESS",
+    )
+    port: int = _row(
+        8080,
+        _whole(0, 65_535),
+        "the port to listen on; 0: any free one",
+        metavar="PORT",
+        comment="""The pages' port; 80 goes without saying in an address. After a change of it say
+`sudo .venv/bin/companion install` once more, in your copy of the repository, so that the name on the network leads
+there too.""",
+        installed="80",
+    )
+    state_dir: Path = _row(
+        lambda: _directory("STATE_DIRECTORY", platformdirs.user_state_dir),
+        _path,
+        "where the journal is kept",
+        metavar="DIR",
+        comment="Where games, spoken lines and voices for Piper are kept.",
+        installed=f'"/var/lib/{APP}"',
+    )
+    cache_dir: Path = _row(
+        lambda: _directory("CACHE_DIRECTORY", platformdirs.user_cache_dir),
+        _path,
+        "where spoken lines are kept",
+        metavar="DIR",
+        installed=f'"/var/cache/{APP}"',
+    )
+    voice_dir: Path = _row(
+        lambda: _at_home(platformdirs.user_data_dir(APP, appauthor=False)) / "voices",
+        _path,
+        "where voices for Piper lie, if any",
+        installed=f'"/var/lib/{APP}/voices"',
+    )
+    recordings: Path | None = _row(None, _path, "lines that people recorded, a folder for each language")
+    hotspot_file: Path | None = _row(
+        lambda: _credential("hotspot"),
+        _path,
+        # As a service the box is handed that file by systemd, since it may not read it by itself.
+        "NetworkManager's file of the box's own Wi-Fi network, for its code on the pages",
+    )
+    log_level: str = _row(
+        "warning",
+        _one_of("debug", "info", "warning", "error"),
+        "how much is logged",
+        metavar="debug|info|warning|error",
+    )
+    sound_device: str = _row(
+        "",
+        _text,
+        "the ALSA name of the loudspeaker; empty is the system's",
+        comment="The loudspeaker, by name; `companion selftest` lists the cards. Without it the system's own is used.",
+        example='"plughw:CARD=Headphones"',
+    )
+    sound_file: Path | None = _row(None, _path, "play into a file instead of a loudspeaker", metavar="FILE.wav")
+    sound_voice_volume: int = _row(
+        100, _whole(0, 100), "how loud the lines are", comment="How loud: 0 to 100.", example="100"
+    )
+    sound_effects_volume: int = _row(100, _whole(0, 100), "how loud the sounds between them are", example="100")
+    sound_bed_volume: int = _row(100, _whole(0, 100), "how loud the rain of the night is", example="100")
+    night_on: str = _row(
+        "voice",
+        _one_of("voice", "phones"),
+        "voice for the night with closed eyes, phones for one on the phones, which then name allies",
+        comment=""""phones" for a table where somebody can't take part in a night with closed eyes.""",
+        example='"voice"',
+    )
+    night_long_pause_seconds: float | None = _row(
+        None, _seconds, "the long pause of the night; by default the script's own", example="10"
+    )
+    night_gesture_pause_seconds: float | None = _row(
+        None, _seconds, "the pause after each gesture of the night; by default the script's own"
+    )
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+
+_TABLES = ("sound", "night")
+
+
+def _key_of(name: str) -> str:
+    table, _, rest = name.partition("_")
+    return f"{table}.{rest}" if table in _TABLES else name
+
+
+SETTINGS: dict[str, Setting] = {
+    _key_of(each.name): each.metadata["setting"] for each in fields(Settings) if each.metadata
 }
+"""Every setting by its key, as it stands in a file: `language`, `sound.device`."""
 
-_TABLES = frozenset(key.partition(".")[0] for key in _CHECKS if "." in key)
+_HEAD = """\
+# The settings of this box. An upgrade leaves this file as it is. After a change:
+#   sudo systemctl restart secret-hitler-companion
+# A line that begins with # is not in force. What is wrong here is told with file and key by
+#   systemctl status secret-hitler-companion
+"""
+
+
+def installed_file() -> str:
+    """Return the settings file that an installed box begins with."""
+    lines, table = [_HEAD], ""
+    for key, setting in SETTINGS.items():
+        if not (setting.installed or setting.example):
+            continue
+        name = key.rpartition(".")[2]
+        if key.count(".") and key.partition(".")[0] != table:
+            table = key.partition(".")[0]
+            lines.append(f"\n[{table}]\n")
+        elif setting.comment:
+            lines.append("\n")
+        lines += [f"# {line}\n" for line in setting.comment.splitlines()]
+        lines.append(f"{name} = {setting.installed}\n" if setting.installed else f"#{name} = {setting.example}\n")
+    return "".join(lines)
 
 
 def default_file() -> Path:
@@ -278,18 +393,18 @@ def load(options: Mapping[str, object], environment: Mapping[str, str], file: Pa
             f"{_where(sources['night.on'], 'night.on')}: a night on the phones shows the roles that the box deals,"
             f" and with roles set to cards ({sources['roles']}) it deals none"
         )
-    fields = {key.replace(".", "_"): value for key, value in values.items()}
-    return Settings(**fields, sources=sources)  # type: ignore[arg-type]
+    by_name = {key.replace(".", "_"): value for key, value in values.items()}
+    return Settings(**by_name, sources=sources)  # type: ignore[arg-type]
 
 
 def _checked(source: str, key: str, value: object) -> object:
     where = _where(source, key)
-    if key not in _CHECKS:
+    if key not in SETTINGS:
         if key in _TABLES:
             raise SettingsError(f"{where}: is a table of settings: {', '.join(_in_table(key))}")
-        raise SettingsError(f"{where}: unknown setting{_did_you_mean(key, tuple(_CHECKS))}")
+        raise SettingsError(f"{where}: unknown setting{_did_you_mean(key, tuple(SETTINGS))}")
     try:
-        return _CHECKS[key](value)
+        return SETTINGS[key].check(value)
     except ValueError as error:
         raise SettingsError(f"{where}: {error}") from None
 
@@ -300,7 +415,7 @@ def _where(source: str, key: str) -> str:
 
 
 def _in_table(table: str) -> list[str]:
-    return [key for key in _CHECKS if key.startswith(f"{table}.")]
+    return [key for key in SETTINGS if key.startswith(f"{table}.")]
 
 
 def _layers(
@@ -324,7 +439,7 @@ def _exists(path: Path) -> bool:
 
 
 def _environment(environment: Mapping[str, str]) -> Iterator[tuple[str, dict[str, object]]]:
-    keys = {PREFIX + key.replace(".", "_").upper(): key for key in _CHECKS}
+    keys = {PREFIX + key.replace(".", "_").upper(): key for key in SETTINGS}
     for variable, value in sorted(environment.items()):
         if variable.startswith(PREFIX):
             if variable not in keys:
@@ -375,7 +490,7 @@ def _what_is_no_toml(said: str, text: str) -> str:
 def _flat(path: Path, data: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
     for key, value in data.items():
         if isinstance(value, dict):
-            if key in _CHECKS:
+            if key in SETTINGS:
                 raise SettingsError(f"{path}: {key}: is a setting, and no table of settings")
             if key not in _TABLES:
                 raise SettingsError(f"{path}: {_key_shown(key)}: unknown table{_did_you_mean(key, tuple(_TABLES))}")

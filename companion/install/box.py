@@ -9,7 +9,7 @@ from companion.install.hotspot import Hotspot
 from companion.install.plan import Plan
 from companion.install.program import CURRENT, NAME, Current, Older, Program
 from companion.install.steps import AtBoot, File, Group, Link, Package, Running, User
-from companion.settings import BOX_FILE, SettingsError, load
+from companion.settings import BOX_FILE, SettingsError, installed_file, load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +60,7 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
         program,
         Current(program),
         Link("/usr/local/bin/companion", f"{CURRENT}/bin/companion"),
-        File(SETTINGS, _text("settings.toml"), is_theirs=True),
+        File(SETTINGS, installed_file(), is_theirs=True),
         File(f"/etc/polkit-1/rules.d/50-{NAME}.rules", _text("poweroff.rules")),
     ]
     port = _port(target)

@@ -18,7 +18,7 @@ from companion.install.errors import InstallError
 from companion.install.plan import Mark
 from companion.install.program import find_source
 from companion.install.target import Target, run_program
-from companion.settings import Settings, load
+from companion.settings import Settings, installed_file, load
 from tests.install.debian import HOME, FakeDebian, RunningTarget
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def test_a_fresh_card_becomes_a_box(debian: FakeDebian, install: Callable[..., s
     assert "companion:x:990:990::/var/lib/secret-hitler-companion:/usr/sbin/nologin" in made["etc/passwd"][1]
     assert made["etc/group"][1].count(",companion\n") == 2
     assert made["usr/local/bin/companion"][1] == f"{HOME}/current/bin/companion"
-    assert made[SETTINGS] == (0o644, files("companion.install").joinpath("files/settings.toml").read_text())
+    assert made[SETTINGS] == (0o644, installed_file())
     assert "org.freedesktop.login1.power-off" in made["etc/polkit-1/rules.d/50-secret-hitler-companion.rules"][1]
     assert f"etc/systemd/system/multi-user.target.wants/{SERVICE}" in made
     assert debian.running == {SERVICE}
@@ -661,7 +661,7 @@ def test_the_command_line_installs(
 
 def test_the_installed_settings_are_settings(tmp_path: Path) -> None:
     """The file as it is installed is read, and every line in it that is not in force could be."""
-    text = files("companion.install").joinpath("files/settings.toml").read_text(encoding="utf-8")
+    text = installed_file()
     path = tmp_path / "settings.toml"
     path.write_text(text, encoding="utf-8")
     settings = load({}, {}, path)
