@@ -7,7 +7,7 @@ import math
 import threading
 import time
 from concurrent.futures import Future
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,11 +20,12 @@ from companion.game.refusals import Refusal, Refused
 from companion.groundwork import Groundwork, panel_kind
 from companion.lights import DOES_NOT_ANSWER, lights_of
 from companion.lookout import Lookout
+from companion.narrator.ahead import LookingAhead
 from companion.narrator.announcer import Announcer
-from companion.narrator.foresight import Foresight
 from companion.narrator.loudspeaker import Loudspeaker
 from companion.narrator.night import Pauses
 from companion.narrator.speech.silent import SilentSpeaker
+from companion.narrator.speech.speech import Speech
 from companion.narrator.volumes import STEPS, nearest_step
 from companion.phones.app import create_app
 from companion.phones.box import Pressed
@@ -132,8 +133,9 @@ class Companion:
     ) -> None:
         """Make the parts in the order in which they are needed; they end in the opposite one."""
         ending = self._parts.callback
-        self._speaker = speaker or voice.open_speaker(settings)
-        ending(self._speaker.close)
+        speaker = speaker or voice.open_speaker(settings)
+        self._speech = Speech(speaker)
+        ending(self._speech.close)
         kept = self._journal.setting(_VOLUME_KEY)
         self._step = nearest_step(int(kept)) if kept is not None and kept.isdecimal() else STEPS
         self._output = output or voice.open_loudspeaker(settings, step=self._step)
@@ -142,7 +144,7 @@ class Companion:
         silence = SilentSpeaker("the voice failed", voice.silence_folder(settings))
         on_phones = settings.night_on == "phones"
         self._announcer = Announcer(
-            self._speaker,
+            self._speech,
             silence,
             self._output,
             clock,
@@ -151,9 +153,9 @@ class Companion:
             pauses,
             night_on_phones=on_phones,
             cards=settings.roles == "cards",
+            is_silent=isinstance(speaker, SilentSpeaker),
         )
-        self._foresight = Foresight(self._speaker, cards=settings.roles == "cards")
-        ending(self._foresight.close)
+        self._ahead = LookingAhead(self._speech, cards=settings.roles == "cards")
         ending(self._table.close)
         ending(self._announcer.narrator.close)
         self._asking = Asking(self._table, self._announcer.narrator, self.bulletin, dice, clock)
@@ -281,7 +283,7 @@ class Companion:
             self._table.trouble("journal_note", self._journal.note)
         # The press comes first: what it changes is then announced, and prepared.
         self._table.later(0.0, self._look_at_the_parts)
-        self._table.start((self._desk, self._asking, self._announcer, self._foresight))
+        self._table.start((self._desk, self._asking, self._announcer, self._ahead))
         self._ground.answers = self._table.answers
         self._panel.listen(self._on_button)
 
@@ -359,32 +361,18 @@ class Companion:
     # --- parts -------------------------------------------------------------------------------------------------------
 
     def _learn_to_speak(self) -> None:
-        """Render what will be said; returns early when somebody ends the box.
-
-        On a thread of its own, since a synthesiser that hangs must not keep anybody from ending the box.
-        """
-        learnt: Future[None] = Future()
-
-        def learn() -> None:
-            try:
-                trouble = voice.prepare(self._speaker, self.language(""), self._goes_on_learning, self._progress)
-                if trouble:
-                    self._announcer.narrator.voice_failed(trouble)
-                self._let_the_narrator_speak()
-                learnt.set_result(None)
-            except Exception as error:  # noqa: BLE001 - raised again below, on the thread that waits
-                learnt.set_exception(error)
-
-        threading.Thread(target=learn, name="learns", daemon=True).start()
-        while not self._ended.is_set():
-            with suppress(TimeoutError):
-                learnt.result(_LOOK_UP_SECONDS)
-                return
-
-    def _goes_on_learning(self) -> bool:
-        """Let the narrator speak, since the first line is there and so is the voice; whether the rest is wanted."""
+        """Render what will be said; returns early when somebody ends the box."""
+        trouble = voice.learn(
+            self._speech,
+            self.language(""),
+            still_wanted=lambda: not self._ended.is_set(),
+            # The first line is there, and so is the voice.
+            on_line=self._let_the_narrator_speak,
+            show=self._progress,
+        )
+        if trouble:
+            self._announcer.narrator.voice_failed(trouble)
         self._let_the_narrator_speak()
-        return not self._ended.is_set()
 
     @property
     def _progress(self) -> Callable[[str], None] | None:
@@ -400,11 +388,13 @@ class Companion:
         return show
 
     def _let_the_narrator_speak(self) -> None:
-        """Let the narrator speak, once, as soon as the loudspeaker is awake. For the thread that learns alone."""
-        if self._speaks:
-            return
-        self._speaks = True
-        self._table.call(lambda: self._speak_when_awake(time.monotonic() + _LONGEST_OPENING_SECONDS))
+        """Let the narrator speak, once, as soon as the loudspeaker is awake."""
+        self._table.call(self._begin_to_speak)
+
+    def _begin_to_speak(self) -> None:
+        if not self._speaks:
+            self._speaks = True
+            self._speak_when_awake(time.monotonic() + _LONGEST_OPENING_SECONDS)
 
     def _speak_when_awake(self, until: float) -> None:
         """Begin to speak when the sound card is open, or cannot be; one that hangs is not waited for."""

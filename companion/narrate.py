@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from companion.narrator.cues import Line
-    from companion.narrator.sound import Speaker
+    from companion.narrator.sound import Speaks
     from companion.narrator.volumes import Volumes
     from companion.settings import Settings
 
 
 def run(settings: Settings, players: int, output: Path | None, script_format: str | None) -> int:
     """Speak or write the night for a number of players, 5 to 10, and return the exit code."""
-    speaker = voice.open_patient_speaker(settings)
+    speaker = voice.open_patient_speech(settings)
     try:
         performance = _perform(settings, players, speaker, must_speak=output is not None and settings.voice != "silent")
         if performance is None:
@@ -41,7 +41,7 @@ def run(settings: Settings, players: int, output: Path | None, script_format: st
     return 0
 
 
-def _perform(settings: Settings, players: int, speaker: Speaker, *, must_speak: bool) -> Performance | None:
+def _perform(settings: Settings, players: int, speaker: Speaks, *, must_speak: bool) -> Performance | None:
     language = languages.load(settings.language)
     pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds)
     try:

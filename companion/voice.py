@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import time
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion import languages
+from companion.narrator.ahead import lines_to_prepare
 from companion.narrator.alsa import card_names
-from companion.narrator.foresight import lines_to_prepare
 from companion.narrator.loudspeaker import Loudspeaker
 from companion.narrator.mixer import LEAD_IN_SECONDS, OutputError
 from companion.narrator.night import voice_of
@@ -19,11 +21,11 @@ from companion.narrator.sides import CHANNELS
 from companion.narrator.sound import VoiceError
 from companion.narrator.sound_card import SoundCard
 from companion.narrator.speech.espeak import EspeakSpeaker
-from companion.narrator.speech.patient import PatientSpeaker
 from companion.narrator.speech.piper import PiperSpeaker, find_models
 from companion.narrator.speech.piper import version as piper_version
 from companion.narrator.speech.recorded import RecordedSpeaker
 from companion.narrator.speech.silent import SilentSpeaker
+from companion.narrator.speech.speech import Speech
 from companion.narrator.speech.working import START_SECONDS
 from companion.narrator.volumes import STEPS, Volumes
 from companion.settings import default_cache
@@ -44,6 +46,7 @@ _PATIENT_START_SECONDS = 300.0
 """How long a command waits for a worker: a small computer that does other things besides may take a minute or two."""
 _LONGEST_OPENING_SECONDS = 15.0
 """How long a command waits for a sound card to be opened; a slow one takes eight seconds."""
+_LOOK_UP_SECONDS = 0.05
 _PATIENCE_SECONDS = 0.4
 """A bar that would be full before it is read is not shown."""
 _BAR_SIZE = {"ncols": 78, "nrows": 24}
@@ -75,14 +78,20 @@ def silence_folder(settings: Settings) -> Path:
     return settings.cache_dir / "silence"
 
 
-def open_patient_speaker(settings: Settings) -> Speaker:
+def open_speech(settings: Settings) -> Speech:
+    """Return the voice of the settings on its own thread, as a box has it."""
+    return Speech(open_speaker(settings))
+
+
+def open_patient_speech(settings: Settings) -> Speech:
     """Return who speaks by the settings, for a command that nobody at a table waits for.
 
-    It waits minutes for a worker to start. Where the cache is somebody else's, as an installed box's is for all but
-    its service, it keeps its lines in the user's own.
+    It waits minutes for a worker to start, and for a line however long that takes: waking its voice alone may take a
+    small computer nine seconds. Where the cache is somebody else's, as an installed box's is for all but its service,
+    it keeps its lines in the user's own.
     """
     own = replace(settings, cache_dir=_own_cache(settings.cache_dir))
-    return PatientSpeaker(open_speaker(own, start_seconds=_PATIENT_START_SECONDS))
+    return Speech(open_speaker(own, start_seconds=_PATIENT_START_SECONDS), is_patient=True)
 
 
 def _own_cache(folder: Path) -> Path:
@@ -154,18 +163,21 @@ def _open_card(settings: Settings, lead_in_seconds: float) -> Card:
     return SoundCard(settings.sound_device or None, lead_in_seconds=lead_in_seconds, file=settings.sound_file)
 
 
-def prepare(
-    speaker: Speaker,
+def learn(
+    speech: Speech,
     language: Language,
+    *,
     still_wanted: Callable[[], bool] = lambda: True,
+    on_line: Callable[[], None] = lambda: None,
     show: Callable[[str], None] | None = None,
 ) -> str:
     """Render every fixed line of a language, and show how far it is when that takes its time.
 
     Args:
-        speaker: who speaks.
+        speech: who speaks.
         language: what.
-        still_wanted: asked after every line; the rest is left when somebody has ended the box meanwhile.
+        still_wanted: asked again and again; the rest is left when somebody has ended the box meanwhile.
+        on_line: called after every line.
         show: shows a line of text on a terminal that belongs to the panel; None for a bar on a terminal that is free.
 
     Returns:
@@ -175,22 +187,22 @@ def prepare(
 
     def progress(done: int, total: int) -> None:
         bar.progress(done, total)
-        if not still_wanted():
-            raise _NoLongerWantedError
+        on_line()
 
+    learnt = speech.learn(lines_to_prepare(language), voice_of(language), progress)
     try:
-        speaker.prepare(lines_to_prepare(language), voice_of(language), progress)
-    except _NoLongerWantedError:
-        return ""
+        while still_wanted():
+            # A synthesiser that hangs must not keep anybody from ending the box.
+            with suppress(TimeoutError):
+                learnt.result(_LOOK_UP_SECONDS)
+                break
     except VoiceError as error:
         return str(error)
+    except CancelledError:
+        return ""
     finally:
         bar.close()
     return ""
-
-
-class _NoLongerWantedError(Exception):
-    """The box is being ended."""
 
 
 class _Bar:

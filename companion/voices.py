@@ -27,7 +27,7 @@ def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
 
     The language that the table speaks is marked.
     """
-    speaker = voice.open_patient_speaker(settings)
+    speaker = voice.open_patient_speech(settings)
     told = ""
     output = voice.open_loudspeaker_and_wait(settings) if aloud else None
     if output is not None and output.trouble:
@@ -52,7 +52,7 @@ def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
                 f" Sample: {clip.seconds:.1f} s of speech in {took:.2f} s.",
                 flush=True,
             )
-            note = getattr(speaker, "note", "")
+            note = speaker.note
             if note != told:
                 told = note
                 print(note, file=sys.stderr)

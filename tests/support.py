@@ -145,18 +145,27 @@ class FakeSpeaker:
         self.may_speak = threading.Event()
         self.may_speak.set()
 
-    def clip(self, text: str, voice: Voice) -> Clip:  # noqa: ARG002 - the seam's shape
+    note = ""
+
+    def find(self, text: str, voice: Voice) -> Clip | None:
+        """Nothing is rendered before it is asked for."""
+
+    def clip(self, text: str, voice: Voice, *, within_seconds: float | None = None) -> Clip:  # noqa: ARG002 - the seam's shape
         self.asked.append(text)
         assert self.may_speak.wait(10)
         if text in self.broken or "*" in self.broken:
             raise VoiceError("the voice is hoarse")
         return Clip(Path(f"{text}.wav"), len(text) / 16)
 
-    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:
-        for done, text in enumerate(texts, 1):
+    def prepare(self, texts: Sequence[str], voice: Voice) -> None:
+        for text in texts:
             self.clip(text, voice)
-            if progress:
-                progress(done, len(texts))
+
+    def rest(self) -> float | None:
+        """It never tires."""
+
+    def kill(self) -> None:
+        """Nothing hangs but what the test holds."""
 
     def describe(self, voice: Voice) -> str:
         return f"a fake that says {voice.identifier}"

@@ -8,7 +8,7 @@ from companion.narrator.night import effect_clip
 from sounds import Effect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from companion.narrator.sound import Clip, Voice
 
@@ -16,12 +16,24 @@ if TYPE_CHECKING:
 class GongSpeaker:
     """Has the same sound ready for every text: what is measured then is the box, not eSpeak."""
 
-    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:
+    note = ""
+
+    def find(self, text: str, voice: Voice) -> Clip | None:
+        """Return the same sound: it is always there."""
+        return self.clip(text, voice)
+
+    def prepare(self, texts: Sequence[str], voice: Voice) -> None:
         """Nothing has to be rendered."""
 
-    def clip(self, text: str, voice: Voice) -> Clip:  # noqa: ARG002 - the seam's shape
+    def clip(self, text: str, voice: Voice, *, within_seconds: float | None = None) -> Clip:  # noqa: ARG002 - the seam's shape
         """Return the same sound."""
         return effect_clip(Effect.LIBERAL_POLICY)
+
+    def rest(self) -> float | None:
+        """It never tires."""
+
+    def kill(self) -> None:
+        """Nothing is being rendered."""
 
     def describe(self, voice: Voice) -> str:  # noqa: ARG002 - the seam's shape
         """Say what this is."""

@@ -19,7 +19,7 @@ from companion.app import Companion
 from companion.narrator.night import voice_of
 from companion.narrator.sound import VoiceError
 from companion.settings import Settings
-from companion.voice import open_patient_speaker
+from companion.voice import open_patient_speech
 
 _PAGES = ("", "table", "healthz")
 _PAGE_SECONDS = 60.0
@@ -62,7 +62,7 @@ def _speak(settings: Settings) -> None:
         VoiceError: there is no voice.
     """
     language = languages.load(settings.language)
-    with closing(open_patient_speaker(settings)) as speaker:
+    with closing(open_patient_speech(settings)) as speaker:
         clip = speaker.clip(language.say("sample"), voice_of(language))
         print(f"It serves its pages and speaks: {speaker.describe(voice_of(language))}")
         if clip.seconds <= 0:

@@ -15,7 +15,6 @@ from companion.narrator import cues
 from companion.narrator.narrator import Narrator
 from companion.narrator.night import Pauses, Performance, perform, perform_on_phones
 from companion.narrator.sound import VoiceError
-from companion.narrator.speech.silent import SilentSpeaker
 
 if TYPE_CHECKING:
     from companion.bulletin import Bulletin, Trouble
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from companion.game.evening import Entry, Evening
     from companion.languages import Language
     from companion.narrator.cues import Line
-    from companion.narrator.sound import Output, Speaker
+    from companion.narrator.sound import Output, Speaks
     from companion.table import Table
 
 logger = logging.getLogger(__name__)
@@ -65,8 +64,8 @@ class Announcer(GameListener):
 
     def __init__(
         self,
-        speaker: Speaker,
-        silence: Speaker,
+        speaker: Speaks,
+        silence: Speaks,
         output: Output,
         clock: Clock,
         table: Table,
@@ -75,6 +74,7 @@ class Announcer(GameListener):
         *,
         night_on_phones: bool = False,
         cards: bool = False,
+        is_silent: bool = False,
     ) -> None:
         self._speaker = speaker
         self._silence = silence
@@ -83,7 +83,7 @@ class Announcer(GameListener):
         self._pauses = pauses
         self._night_on_phones = night_on_phones
         self._cards = cards
-        self._is_silent = isinstance(speaker, SilentSpeaker)
+        self._is_silent = is_silent
         self._clock = clock
         self._awaited = _AwaitedName("")
         self._revealing: Line | None = None
@@ -221,7 +221,7 @@ class Announcer(GameListener):
             self.narrator.voice_failed(str(error))
             return self._perform_with(self._silence, language, evening)
 
-    def _perform_with(self, speaker: Speaker, language: Language, evening: Evening) -> Performance:
+    def _perform_with(self, speaker: Speaks, language: Language, evening: Evening) -> Performance:
         if self._is_on_phones(evening):
             return perform_on_phones(language, speaker, self._pauses)
         return perform(language, evening.game.players, speaker, self._pauses)

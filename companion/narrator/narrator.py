@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from companion.clock import Clock
     from companion.narrator.cues import Line
     from companion.narrator.night import Performance
-    from companion.narrator.sound import Output, Speaker
+    from companion.narrator.sound import Output, Speaks
 
 _CLOSE_SECONDS = 0.5
 """How long a narrator that renders is waited for at the end; the box has two seconds."""
@@ -96,7 +96,7 @@ class Narrator:
     What is said and what sounds is decided on the narrator's own thread alone, one request after the other.
     """
 
-    def __init__(self, speaker: Speaker, silence: Speaker, output: Output, clock: Clock, audience: Audience) -> None:
+    def __init__(self, speaker: Speaks, silence: Speaks, output: Output, clock: Clock, audience: Audience) -> None:
         """Make a narrator; `silence` stands in, with the same timing, for a line that cannot be spoken."""
         self._speaker = speaker
         self._silence = silence

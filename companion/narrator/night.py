@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from companion.narrator.mixdown import Cover, Part, mixdown
-from companion.narrator.sound import Clip, Speaker, Track, Voice
+from companion.narrator.sound import Clip, Speaks, Track, Voice
 from companion.narrator.volumes import Volumes
 from sounds import Effect
 from sounds import path as effect_path
@@ -104,7 +104,7 @@ def voice_of(language: Language) -> Voice:
     return Voice(settings.identifier, settings.rate_wpm, settings.pitch, settings.variant)
 
 
-def perform(language: Language, players: int, speaker: Speaker, pauses: Pauses | None = None) -> Performance:
+def perform(language: Language, players: int, speaker: Speaks, pauses: Pauses | None = None) -> Performance:
     """Render and time the night for a number of players, 5 to 10.
 
     Raises:
@@ -126,7 +126,7 @@ def perform(language: Language, players: int, speaker: Speaker, pauses: Pauses |
     return Performance(tuple(steps))
 
 
-def perform_on_phones(language: Language, speaker: Speaker, pauses: Pauses | None = None) -> Performance:
+def perform_on_phones(language: Language, speaker: Speaks, pauses: Pauses | None = None) -> Performance:
     """Render and time a night on the phones: one line, the time to look, and ASK. The same for every table.
 
     Raises:

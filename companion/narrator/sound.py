@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
 SAMPLE_RATE = 22_050
@@ -61,22 +61,51 @@ class Track(StrEnum):
     BED = "bed"
 
 
-class Speaker(Protocol):
-    """Somebody who can say a text. Called from one thread; a call may take seconds.
+class Speaks(Protocol):
+    """Whoever gives the speech of a line to somebody who waits for it."""
 
-    `clip` of a text that has been prepared costs no synthesis. Both raise `VoiceError` where the voice is not to be
-    had, hangs, or gives something that is no speech; they never block for longer than five seconds a line, or fifteen
-    while lines are being prepared with their progress shown.
-    """
-
-    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:
-        """Render and check every text; `progress(done, total)` is called as it goes."""
+    @property
+    def note(self) -> str:
+        """What people should know about the voice, in a few sentences; empty while all is well."""
 
     def clip(self, text: str, voice: Voice) -> Clip:
-        """Return the levelled speech of one text."""
+        """Return the levelled speech of one text. Raises VoiceError where it cannot be had in time."""
 
     def describe(self, voice: Voice) -> str:
         """Say in one sentence which synthesiser and which voice this is."""
+
+    def close(self) -> None:
+        """End the synthesiser and give back what it holds."""
+
+
+class Speaker(Protocol):
+    """Somebody who can say a text. Called from one thread, but for `find`, `kill` and `note`; a call may take seconds.
+
+    `prepare` and `clip` raise `VoiceError` where the voice is not to be had, hangs, or gives something that is no
+    speech; `clip` never takes longer than it may.
+    """
+
+    @property
+    def note(self) -> str:
+        """What people should know about the voice, in a few sentences; empty while all is well."""
+
+    def find(self, text: str, voice: Voice) -> Clip | None:
+        """Return the speech of a text where it is rendered already, from any thread; None where it is not."""
+
+    def prepare(self, texts: Sequence[str], voice: Voice) -> None:
+        """Render and check every text, with patience: nobody waits for it."""
+
+    def clip(self, text: str, voice: Voice, *, within_seconds: float | None = None) -> Clip:
+        """Return the levelled speech of one text, within so many seconds; None for as long as any line may take."""
+
+    def describe(self, voice: Voice) -> str:
+        """Say in one sentence which synthesiser and which voice this is."""
+
+    def rest(self) -> float | None:
+        """Give back what nobody has needed for long; return in how many seconds to do so again, None for never."""
+
+    def kill(self) -> None:
+        """Let whatever is being rendered fail at once, and nothing be rendered any more; from any thread."""
 
     def close(self) -> None:
         """End the synthesiser and give back what it holds."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from companion.languages import Language
-    from companion.narrator.sound import Output, Speaker
+    from companion.narrator.sound import Output, Speaks
     from companion.settings import Settings
     from hardware.boards import Board
     from hardware.gpio import Edge, Probe
@@ -127,7 +127,7 @@ class Exercise:
         board: Board,
         probe: Probe,
         console: Console,
-        speaker: Speaker,
+        speaker: Speaks,
         outputs: Outputs,
         clock: Callable[[], float],
         settle_seconds: float = SETTLE_SECONDS,

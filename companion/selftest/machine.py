@@ -22,7 +22,7 @@ from hardware.gpio import open_factory
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from companion.narrator.sound import Output, Speaker
+    from companion.narrator.sound import Output, Speaks
     from companion.settings import Settings
 
 
@@ -85,7 +85,7 @@ class Machine:
     join_url: Callable[[str, int], str | None] = network.join_url
     serves: Callable[[int], bool] = _serves
     open_pins: Callable[[], Any] = open_factory
-    open_speaker: Callable[[Settings], Speaker] = voice.open_patient_speaker
+    open_speaker: Callable[[Settings], Speaks] = voice.open_patient_speech
     open_loudspeaker: Callable[[Settings], Output] = voice.open_loudspeaker_and_wait
     open_sides: Callable[[Settings], Output] = voice.open_sides
     is_attended: Callable[[], bool] = lambda: sys.stdin.isatty() and sys.stdout.isatty()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from companion.narrator.sound import Output, Speaker
+    from companion.narrator.sound import Output, Speaks
     from companion.selftest.machine import Machine
     from companion.settings import Settings
     from hardware.boards import Board
@@ -60,7 +60,7 @@ class Preflight:
         return load_board(self._settings.board)
 
     @cached_property
-    def speaker(self) -> Speaker:
+    def speaker(self) -> Speaks:
         """The voice, opened when it is first asked for."""
         self._used.append("speaker")
         return self._machine.open_speaker(self._settings)

@@ -5,7 +5,7 @@ import pytest
 from companion import languages
 from companion.game import commands
 from companion.game.vocabulary import Role
-from companion.narrator.foresight import lines_to_prepare
+from companion.narrator.ahead import lines_to_prepare
 from companion.narrator.night import MOVING, Pauses, perform, timed_script, voice_of
 from companion.narrator.sound import VoiceError
 from sounds import Effect

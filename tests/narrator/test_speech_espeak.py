@@ -6,8 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -15,8 +13,10 @@ import pytest
 from companion.narrator.sound import Voice, VoiceError
 from companion.narrator.speech import cache, library
 from companion.narrator.speech.espeak import WORKER, EspeakSpeaker
+from companion.narrator.speech.speech import Speech
 from companion.narrator.speech.wav import size_of
 from companion.narrator.speech.working import LONGEST_TEXT
+from tests.support import eventually
 
 ENGLISH = Voice("gmw/en", 140)
 WITH_A_THREAD = (sys.executable, str(Path(__file__).with_name("espeak_with_a_thread.py")))
@@ -185,11 +185,9 @@ def test_a_text_of_any_length_has_an_answer(speaker):
         speaker.clip("a" * (LONGEST_TEXT + 1), ENGLISH)
 
 
-def test_prepare_counts_and_renders_every_line(speaker):
-    """Progress runs from 1 to the number of lines, and afterwards no line needs the worker."""
-    seen = []
-    speaker.prepare(["one", "two", "three"], ENGLISH, lambda done, total: seen.append((done, total)))
-    assert seen == [(1, 3), (2, 3), (3, 3)]
+def test_what_was_prepared_needs_no_worker(speaker):
+    """Each line is kept; a closed speaker still gives it, and no other."""
+    speaker.prepare(["one", "two", "three"], ENGLISH)
     speaker.close()
     assert all(speaker.clip(text, ENGLISH).seconds > 0.2 for text in ("one", "two", "three"))
     with pytest.raises(VoiceError, match="closed"):
@@ -199,15 +197,12 @@ def test_prepare_counts_and_renders_every_line(speaker):
 def test_a_worker_without_work_is_ended_and_started_again(tmp_path):
     """After its idle time the worker's memory is given back; the next new line starts another."""
     speaker = EspeakSpeaker(tmp_path, idle_seconds=0.2)
-    speaker.clip("one", ENGLISH)
+    speech = Speech(speaker)
+    speech.clip("one", ENGLISH)
     first = speaker.worker_id
-    until = time.monotonic() + 5
-    while speaker.worker_id is not None and time.monotonic() < until:
-        time.sleep(0.02)
-    assert speaker.worker_id is None
-    assert not is_alive(first)
-    assert speaker.clip("two", ENGLISH).seconds > 0.2
-    speaker.close()
+    eventually(lambda: not is_alive(first), 20)
+    assert speech.clip("two", ENGLISH).seconds > 0.2
+    speech.close()
 
 
 def test_close_ends_the_worker(speaker):
@@ -217,22 +212,6 @@ def test_close_ends_the_worker(speaker):
     speaker.close()
     speaker.close()
     assert not is_alive(worker)
-
-
-def test_several_threads_may_ask_at_once(speaker):
-    """Eight threads get the lines they asked for: each text has one file, and none is lost."""
-    clips = {}
-
-    def ask(number):
-        clips[number] = speaker.clip(f"line {number % 4}", ENGLISH)
-
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(20)
-    assert len(clips) == 8
-    assert len({clip.path for clip in clips.values()}) == 4
 
 
 @pytest.mark.parametrize("kind", ["a file", "below a file"])

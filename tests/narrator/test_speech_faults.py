@@ -15,9 +15,9 @@ import pytest
 
 from companion.narrator.sound import Voice, VoiceError
 from companion.narrator.speech.espeak import WORKER, EspeakSpeaker
-from companion.narrator.speech.patient import PatientSpeaker
 from companion.narrator.speech.piper import PIPER_SECONDS, Model, PiperSpeaker
-from companion.narrator.speech.working import ATTEMPT_SECONDS, ATTEMPTS, LINE_SECONDS
+from companion.narrator.speech.speech import LINE_SECONDS, Speech
+from companion.narrator.speech.working import ATTEMPT_SECONDS, ATTEMPTS
 
 ENGLISH = Voice("gmw/en", 140)
 
@@ -277,7 +277,9 @@ def test_a_worker_that_nobody_asks_again_goes_when_it_is_idle(fakes):
     speaker = fakes.speaker("time.sleep(1000)\n", start_seconds=1000.0, line_seconds=0.3, idle_seconds=0.3)
     with pytest.raises(VoiceError):
         speaker.clip("hello", ENGLISH)
-    wait_until(lambda: speaker.worker_id is None)
+    assert 0 < speaker.rest() <= 0.3
+    wait_until(lambda: speaker.rest() is None)
+    assert speaker.worker_id is None
     wait_until(lambda: not fakes.log.exists() or not fakes.any_left())
     speaker.close()
 
@@ -292,70 +294,63 @@ def test_both_attempts_share_the_time_of_a_line(fakes):
 
 
 @pytest.fixture
-def preparing():
-    """Lets a speaker prepare a line on a thread of its own, and waits for it at the end."""
-    threads, ends = [], []
+def spoken_by():
+    """Gives a speaker its thread, with limits of the test's, and closes it."""
+    made = []
 
-    def prepare(speaker):
-        def work():
-            try:
-                speaker.prepare(["a long line"], ENGLISH, lambda _done, _total: None)
-            except VoiceError as error:
-                ends.append(str(error))
+    def give(speaker, **limits):
+        made.append(Speech(speaker, **limits))
+        return made[-1]
 
-        threads.append(threading.Thread(target=work, daemon=True))
-        threads[-1].start()
-        return threads[-1], ends
-
-    return prepare
+    yield give
+    for each in made:
+        each.close()
 
 
-def test_a_line_does_not_wait_for_ever_behind_one_that_hangs(fakes):
-    """While another thread waits for a worker, a line at the table is given up in its time, and says why."""
-    speaker = fakes.speaker(HELLO + HANGS, attempt_seconds=1000.0, line_seconds=0.3)
-
-    def say_a_long_line():
-        with pytest.raises(VoiceError):
-            speaker.clip("a long line", ENGLISH, within_seconds=1000.0)
-
-    other = threading.Thread(target=say_a_long_line, daemon=True)
-    other.start()
+def has_started(fakes, speaker):
     wait_until(lambda: fakes.log.exists() and fakes.started and speaker.worker_id)
+
+
+def test_a_line_does_not_wait_for_ever_behind_one_that_hangs(fakes, spoken_by):
+    """While another line is rendered, a line at the table is given up in its time, and says why."""
+    speaker = fakes.speaker(HELLO + HANGS, prepare_seconds=1000.0)
+    speech = spoken_by(speaker, line_seconds=0.1)
+    speech.look_ahead(lambda: ["a long line"], ENGLISH)
+    speech._ahead_at = 0.0
+    has_started(fakes, speaker)
     with pytest.raises(VoiceError, match="busy with another line"):
-        speaker.clip("hello", ENGLISH)
-    speaker.close()
-    other.join(60)
-    assert not other.is_alive()
+        speech.clip("hello", ENGLISH)
+    speech.close()
     assert not fakes.any_left()
 
 
-def test_a_line_is_given_up_behind_a_preparation_that_hangs(fakes, preparing):
+def test_a_line_is_given_up_behind_a_preparation_that_hangs(fakes, spoken_by):
     """Also a line that has the patience of a preparation is given up, and the worker is free for the next one."""
-    speaker = fakes.speaker(HELLO + HANGS, prepare_seconds=0.3, line_seconds=0.3)
-    thread, ends = preparing(speaker)
-    wait_until(lambda: fakes.log.exists() and fakes.started)
+    speaker = fakes.speaker(HELLO + HANGS, prepare_seconds=0.3)
+    speech = spoken_by(speaker, learning_line_seconds=0.3)
+    learnt = speech.learn(["a long line"], ENGLISH)
+    has_started(fakes, speaker)
     with pytest.raises(VoiceError):
-        speaker.clip("hello", ENGLISH)
-    thread.join(60)
-    assert ends == ["the voice did not answer in time"]
-    assert not speaker._turns.is_preparing
-    speaker.close()
+        speech.clip("hello", ENGLISH)
+    with pytest.raises(VoiceError, match="the voice did not answer in time"):
+        learnt.result(60)
+    assert speech._learning is None
 
 
-def test_a_line_on_the_disk_waits_for_nobodys_turn(fakes, preparing):
+def test_a_line_on_the_disk_waits_for_nobodys_turn(fakes, spoken_by):
     """While a worker hangs on something else, what was spoken on another evening is there at once."""
     speaker = fakes.speaker(HELLO + "for line in sys.stdin:\n    speak(line)\n")
     speaker.clip("hello", ENGLISH)
     speaker.close()
-    speaker = fakes.speaker(HELLO + HANGS, prepare_seconds=1000.0, line_seconds=0.0)
-    preparing(speaker)
-    wait_until(lambda: speaker._turns._is_taken and speaker.worker_id)
-    assert speaker.clip("hello", ENGLISH).seconds == 0.5
-    speaker.close()
+    speaker = fakes.speaker(HELLO + HANGS, prepare_seconds=1000.0)
+    speech = spoken_by(speaker)
+    speech.learn(["a long line"], ENGLISH)
+    has_started(fakes, speaker)
+    assert speech.clip("hello", ENGLISH).seconds == 0.5
 
 
-def test_what_the_table_waits_for_goes_before_what_is_prepared(fakes):
-    """A line that is asked for in the middle of a preparation is spoken next, however many are still to be prepared."""
+def test_what_the_table_waits_for_goes_first_and_what_comes_next_before_what_is_learnt(fakes, spoken_by):
+    """However many lines are still to be rendered, the one that is asked for is spoken next."""
     body = """
 for line in sys.stdin:
     with log.with_name("spoken").open("a") as file:
@@ -364,58 +359,83 @@ for line in sys.stdin:
         time.sleep(0.01)
     speak(line)
 """
-    speaker = fakes.speaker(HELLO + body, prepare_seconds=60.0, line_seconds=60.0)
+    speech = spoken_by(fakes.speaker(HELLO + body, prepare_seconds=60.0), calm_seconds=0.0)
     spoken, texts = fakes.folder / "spoken", [f"line {number}" for number in range(8)]
-    preparing = threading.Thread(target=lambda: speaker.prepare(texts, ENGLISH))
-    preparing.start()
+    learnt = speech.learn(texts, ENGLISH)
     wait_until(spoken.exists)
-    asked = threading.Thread(target=lambda: speaker.clip("now", ENGLISH))
+    speech.look_ahead(lambda: ["soon", "later"], ENGLISH)
+    asked = threading.Thread(target=lambda: speech.clip("now", ENGLISH))
     asked.start()
-    wait_until(lambda: speaker._turns._awaited)
+    wait_until(lambda: len(speech._inbox._work) == 2)
     (fakes.folder / "go").touch()
-    for thread in (preparing, asked):
-        thread.join(60)
-    assert spoken.read_text("utf-8").split("\n")[:-1] == [texts[0], "now", *texts[1:]]
-    speaker.close()
+    asked.join(60)
+    learnt.result(60)
+    assert spoken.read_text("utf-8").split("\n")[:-1] == [texts[0], "now", "soon", "later", *texts[1:]]
 
 
-def test_a_command_that_nobody_waits_for_has_the_patience_of_a_preparation(fakes):
+def test_many_who_ask_at_once_get_what_they_asked_for(fakes, spoken_by):
+    """Eight threads get their lines: each text has one file, and none is lost."""
+    speech = spoken_by(fakes.speaker(HELLO + "for line in sys.stdin:\n    speak(line)\n"))
+    clips = {}
+
+    def ask(number):
+        clips[number] = speech.clip(f"line {number % 4}", ENGLISH)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert len(clips) == 8
+    assert len({clip.path for clip in clips.values()}) == 4
+
+
+def test_progress_runs_from_one_to_the_number_of_lines(fakes, spoken_by):
+    """And afterwards no line needs the worker."""
+    seen = []
+    speaker = fakes.speaker(HELLO + "for line in sys.stdin:\n    speak(line)\n")
+    speech = spoken_by(speaker)
+    texts = ["one", "two", "three"]
+    speech.learn(texts, ENGLISH, lambda done, total: seen.append((done, total))).result(60)
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    speech.learn([], ENGLISH).result(60)
+    speech.close()
+    assert all(speech.clip(text, ENGLISH).seconds == 0.5 for text in texts)
+    with pytest.raises(VoiceError, match="closed"):
+        speech.clip("four", ENGLISH)
+
+
+def test_a_command_that_nobody_waits_for_has_the_patience_of_a_preparation(fakes, spoken_by):
     """Where a table would have been shown the caption alone, a command on the same slow computer gets its line."""
     slow = "time.sleep(0.3)\n" + HELLO + "for line in sys.stdin:\n    time.sleep(0.3)\n    speak(line)\n"
     speaker = fakes.speaker(slow, attempt_seconds=0.01, line_seconds=0.02, prepare_seconds=60.0, start_seconds=60.0)
     with pytest.raises(VoiceError):
         speaker.clip("hello", ENGLISH)
-    assert PatientSpeaker(speaker).clip("hello", ENGLISH).seconds == 0.5
-    speaker.close()
+    assert spoken_by(speaker, is_patient=True).clip("hello", ENGLISH).seconds == 0.5
 
 
-def test_a_line_among_prepared_ones_has_their_patience(fakes):
+def test_a_line_among_learnt_ones_has_their_patience(fakes, spoken_by):
     """A computer that was just switched on may take longer for a line than at any other time: the line is spoken."""
     slow = HELLO + "for line in sys.stdin:\n    time.sleep(0.5)\n    speak(line)\n"
-    speaker = fakes.speaker(slow, attempt_seconds=0.01, line_seconds=0.02, prepare_seconds=60.0)
-    spoken = []
-
-    def progress(done, _total):
-        if done == 1:
-            spoken.append(speaker.clip("now", ENGLISH))
-
-    speaker.prepare(["first", "second"], ENGLISH, progress)
-    assert spoken[0].seconds == 0.5
+    speaker = fakes.speaker(slow, attempt_seconds=0.01, prepare_seconds=60.0)
+    speech = spoken_by(speaker, line_seconds=0.02)
+    learnt = speech.learn(["first", "second"], ENGLISH)
+    wait_until(lambda: speech._learning)
+    assert speech.clip("now", ENGLISH).seconds == 0.5
+    learnt.result(60)
     with pytest.raises(VoiceError):
-        speaker.clip("later", ENGLISH)
-    speaker.close()
+        speech.clip("later", ENGLISH)
 
 
 @pytest.mark.parametrize("body", [HELLO + HANGS, "time.sleep(1000)\n"], ids=["on a line", "at the start"])
-def test_closing_ends_a_worker_that_hangs(fakes, preparing, body):
+def test_closing_ends_a_worker_that_hangs(fakes, spoken_by, body):
     """Closing waits for no answer: the worker dies at once, no other is started, and whoever waited for it hears so."""
     speaker = fakes.speaker(body, prepare_seconds=1000.0, start_seconds=1000.0)
-    thread, ends = preparing(speaker)
-    wait_until(lambda: fakes.log.exists() and fakes.started and speaker.worker_id)
-    speaker.close()
-    thread.join(60)
-    assert not thread.is_alive()
-    assert ends == ["the voice has been closed"] or "signal 9" in ends[0]
+    speech = spoken_by(speaker)
+    learnt = speech.learn(["a long line"], ENGLISH)
+    has_started(fakes, speaker)
+    speech.close()
+    assert learnt.cancelled() or learnt.exception(60) is not None
     assert len(fakes.started) == 1
     assert not fakes.any_left()
 

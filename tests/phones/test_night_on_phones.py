@@ -9,7 +9,7 @@ import pytest
 
 from companion import languages, settings
 from companion.game.vocabulary import Role
-from companion.narrator.foresight import lines_to_prepare
+from companion.narrator.ahead import lines_to_prepare
 from companion.narrator.night import Pauses, perform_on_phones
 from companion.settings import SettingsError
 from tests.evening.boxes import DEAL, running

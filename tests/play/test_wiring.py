@@ -139,7 +139,7 @@ def test_what_the_table_may_hear_next_is_rendered_while_it_talks(companions):
     president, *others = (ENGLISH.say("player", seat=seat) for seat in (game.president, *game.eligible_chancellors))
     awaited = {ENGLISH.pronounce(ENGLISH.say("nominated", president=president, chancellor=name)) for name in others}
     assert len(awaited) == 4
-    eventually(lambda: awaited <= {*box._speaker.asked})
+    eventually(lambda: awaited <= {*box._speech._speaker.asked})
 
 
 def test_the_volume_survives_the_plug(companions):

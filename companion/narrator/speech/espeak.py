@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from companion.narrator.child import PYTHON
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech import library
+from companion.narrator.speech.speech import LINE_SECONDS
 from companion.narrator.speech.working import (
     ATTEMPT_SECONDS,
     IDLE_SECONDS,
-    LINE_SECONDS,
     PREPARE_SECONDS,
     START_SECONDS,
     WorkerSpeaker,

@@ -9,7 +9,6 @@ import importlib.util
 import json
 import logging
 import re
-import threading
 import time
 from dataclasses import dataclass
 from importlib import metadata
@@ -19,10 +18,11 @@ from typing import TYPE_CHECKING
 from companion.narrator.child import PYTHON
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech.rest import Rest
-from companion.narrator.speech.working import LINE_SECONDS, WorkerSpeaker
+from companion.narrator.speech.speech import LINE_SECONDS
+from companion.narrator.speech.working import WorkerSpeaker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from companion.narrator.sound import Clip, Voice
     from companion.narrator.speech.espeak import EspeakSpeaker
@@ -183,10 +183,10 @@ class PiperSpeaker:
             VoiceError: spoken lines can be kept nowhere at all.
         """
         self._models = dict(models)
+        self._attempt_seconds = attempt_seconds
         self._otherwise = otherwise
         self.troubles = list(troubles)
         self._rests = {language: Rest() for language in self._models}
-        self._lock = threading.Lock()
         self._speakers = {
             language: WorkerSpeaker(
                 cache_dir,
@@ -204,23 +204,28 @@ class PiperSpeaker:
     @property
     def note(self) -> str:
         """What people should know about the voices, in a few sentences; empty while all is well."""
-        with self._lock:
-            notes = [*self.troubles, self._otherwise.note]
+        notes = [*self.troubles, self._otherwise.note]
         notes += [speaker.note for speaker in self._speakers.values()]
         return " ".join(dict.fromkeys(note for note in notes if note))
 
-    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:
-        """Render and check every text; `progress(done, total)` is called as it goes.
+    def find(self, text: str, voice: Voice) -> Clip | None:
+        """Return a line that is rendered already, from any thread."""
+        language = language_of(voice)
+        speaker = self._speakers.get(language)
+        if speaker is not None and not self._rests[language].error:
+            return speaker.find(text, voice)
+        return self._otherwise.find(text, voice)
+
+    def prepare(self, texts: Sequence[str], voice: Voice) -> None:
+        """Render and check every text.
 
         Raises:
             VoiceError: a text could be spoken by nobody.
         """
-        for done, text in enumerate(texts, 1):
+        for text in texts:
             self._prepare(text, voice)
-            if progress:
-                progress(done, len(texts))
 
-    def clip(self, text: str, voice: Voice) -> Clip:
+    def clip(self, text: str, voice: Voice, *, within_seconds: float | None = None) -> Clip:
         """Return the levelled speech of one text.
 
         Raises:
@@ -228,14 +233,14 @@ class PiperSpeaker:
         """
         language = language_of(voice)
         speaker = self._speakers.get(language)
-        until = time.monotonic() + LINE_SECONDS
-        if speaker is not None and not self._is_resting(language):
+        until = time.monotonic() + (LINE_SECONDS if within_seconds is None else within_seconds)
+        if speaker is not None and not self._rests[language].error:
             try:
-                clip = speaker.clip(text, voice)
+                clip = speaker.clip(text, voice, within_seconds=min(self._attempt_seconds, until - time.monotonic()))
             except VoiceError as error:
                 self._failed(language, str(error))
             else:
-                self._spoke(language)
+                self._rests[language].succeeded()
                 return clip
         return self._otherwise.clip(text, voice, within_seconds=until - time.monotonic())
 
@@ -244,9 +249,19 @@ class PiperSpeaker:
         model = self._models.get(language_of(voice))
         if model is None:
             return self._otherwise.describe(voice)
-        if self._is_resting(model.language):
+        if self._rests[model.language].error:
             return f"{self._otherwise.describe(voice)} Piper's {model.name} failed."
         return f"Piper {version()}, voice {model.name} in {model.path.parent}, licence {model.licence}."
+
+    def rest(self) -> float | None:
+        """End workers that have been idle for long; return in how many seconds to look again."""
+        left = [speaker.rest() for speaker in (*self._speakers.values(), self._otherwise)]
+        return min((seconds for seconds in left if seconds is not None), default=None)
+
+    def kill(self) -> None:
+        """Let the workers die, whatever they do; from any thread."""
+        for speaker in (*self._speakers.values(), self._otherwise):
+            speaker.kill()
 
     def close(self) -> None:
         """End all workers."""
@@ -257,29 +272,20 @@ class PiperSpeaker:
     def _prepare(self, text: str, voice: Voice) -> None:
         language = language_of(voice)
         speaker = self._speakers.get(language)
-        if speaker is not None and not self._is_resting(language):
+        if speaker is not None and not self._rests[language].error:
             try:
                 speaker.prepare([text], voice)
             except VoiceError as error:
                 self._failed(language, str(error))
             else:
-                self._spoke(language)
+                self._rests[language].succeeded()
                 return
         self._otherwise.prepare([text], voice)
-
-    def _is_resting(self, language: str) -> bool:
-        with self._lock:
-            return bool(self._rests[language].error)
-
-    def _spoke(self, language: str) -> None:
-        with self._lock:
-            self._rests[language].succeeded()
 
     def _failed(self, language: str, reason: str) -> None:
         """Leave a voice that failed alone for a while, so that a game goes on at its pace."""
         sentence = f"Piper's voice {self._models[language].name} failed ({reason}); eSpeak NG speaks in its place."
-        with self._lock:
-            self._rests[language].failed(reason)
-            if sentence not in self.troubles:
-                self.troubles.append(sentence)
+        self._rests[language].failed(reason)
+        if sentence not in self.troubles:
+            self.troubles.append(sentence)
         _log.warning(sentence)

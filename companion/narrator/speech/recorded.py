@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import logging
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from companion.narrator.speech.piper import language_of
 from companion.narrator.speech.working import WorkerSpeaker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from companion.languages import Language
@@ -96,7 +95,6 @@ class RecordedSpeaker:
         """
         self._folder = folder
         self._otherwise = otherwise
-        self._lock = threading.Lock()
         self._notes: list[str] = []
         self._broken: set[Path] = set()
         self._files = {language.code: dict(self._recordings_of(language)) for language in languages}
@@ -109,35 +107,47 @@ class RecordedSpeaker:
     @property
     def note(self) -> str:
         """What people should know about the recordings, in a few sentences; empty while all is well."""
-        with self._lock:
-            notes = [*self._notes, self._worker.note, getattr(self._otherwise, "note", "")]
+        notes = [*self._notes, self._worker.note, self._otherwise.note]
         return " ".join(note for note in notes if note)
 
-    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:
-        """Level every recording and have the rest rendered; `progress(done, total)` is called as it goes.
+    def find(self, text: str, voice: Voice) -> Clip | None:
+        """Return a line that is levelled or rendered already, from any thread."""
+        name = self._name_of(text, voice)
+        return self._otherwise.find(text, voice) if name is None else self._worker.find(name, voice)
+
+    def prepare(self, texts: Sequence[str], voice: Voice) -> None:
+        """Level every recording and have the rest rendered.
 
         Raises:
             VoiceError: a text could be spoken by nobody.
         """
-        for done, text in enumerate(texts, 1):
+        for text in texts:
             if self._recording(text, voice) is None:
                 self._otherwise.prepare([text], voice)
-            if progress:
-                progress(done, len(texts))
 
-    def clip(self, text: str, voice: Voice) -> Clip:
+    def clip(self, text: str, voice: Voice, *, within_seconds: float | None = None) -> Clip:
         """Return the recording of a text, levelled, or somebody else's speech.
 
         Raises:
             VoiceError: it could be spoken by nobody.
         """
-        return self._recording(text, voice) or self._otherwise.clip(text, voice)
+        return self._recording(text, voice) or self._otherwise.clip(text, voice, within_seconds=within_seconds)
 
     def describe(self, voice: Voice) -> str:
         """Say in one sentence who speaks, and how many lines are recordings."""
         count = len(set(self._files.get(language_of(voice), {}).values()) - self._broken)
         told = self._otherwise.describe(voice)
         return f"{told.rstrip('.')}; recorded lines from {self._folder}: {count}." if count else told
+
+    def rest(self) -> float | None:
+        """End workers that have been idle for long; return in how many seconds to look again."""
+        left = [self._worker.rest(), self._otherwise.rest()]
+        return min((seconds for seconds in left if seconds is not None), default=None)
+
+    def kill(self) -> None:
+        """Let the workers die, whatever they do; from any thread."""
+        self._worker.kill()
+        self._otherwise.kill()
 
     def close(self) -> None:
         """End the workers."""
@@ -158,22 +168,30 @@ class RecordedSpeaker:
             hint = f"; did you mean {near[0]}?" if near else ""
             self._notes.append(f"The recording {language.code}/{path.name} belongs to no line{hint or '.'}")
 
-    def _recording(self, text: str, voice: Voice) -> Clip | None:
+    def _name_of(self, text: str, voice: Voice) -> str | None:
+        """Return what the cache calls a recording: one that was recorded anew is another line. None without one."""
         path = self._files.get(language_of(voice), {}).get(text)
         if path is None or path in self._broken:
             return None
         try:
             status = path.stat()
-            # A file that was recorded anew is another line to the cache.
-            name = f"{path.relative_to(self._folder)} {status.st_size} {status.st_mtime_ns}"
-            return self._worker.clip(name, voice)
         except OSError as error:
-            reason = error.strerror or "it is gone"
+            self._breaks(path, error.strerror or "it is gone")
+            return None
+        return f"{path.relative_to(self._folder)} {status.st_size} {status.st_mtime_ns}"
+
+    def _recording(self, text: str, voice: Voice) -> Clip | None:
+        name = self._name_of(text, voice)
+        if name is None:
+            return None
+        try:
+            return self._worker.clip(name, voice)
         except VoiceError as error:
-            reason = str(error)
+            self._breaks(self._files[language_of(voice)][text], str(error))
+            return None
+
+    def _breaks(self, path: Path, reason: str) -> None:
         sentence = f"The recording {path.parent.name}/{path.name} cannot be used: {reason}."
-        with self._lock:
-            self._broken.add(path)
-            self._notes.append(sentence)
+        self._broken.add(path)
+        self._notes.append(sentence)
         _log.warning(sentence)
-        return None

@@ -15,7 +15,7 @@ from companion.narrator.sound import Clip
 from companion.narrator.speech import wav
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from companion.narrator.sound import Voice
 
@@ -44,13 +44,16 @@ class SilentSpeaker:
         self._kept_in = folder
         self._folder: Path | None = None
 
-    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:  # noqa: ARG002 - the seam's shape
-        """Do nothing: silence is made in no time. `progress(done, total)` is called all the same."""
-        if progress:
-            for done in range(1, len(texts) + 1):
-                progress(done, len(texts))
+    note = ""
 
-    def clip(self, text: str, voice: Voice) -> Clip:
+    def find(self, text: str, voice: Voice) -> Clip | None:
+        """Return the silence: it is made in no time."""
+        return self.clip(text, voice)
+
+    def prepare(self, texts: Sequence[str], voice: Voice) -> None:
+        """Do nothing: there is nothing to prepare."""
+
+    def clip(self, text: str, voice: Voice, *, within_seconds: float | None = None) -> Clip:  # noqa: ARG002 - the seam's shape
         """Return silence for about as long as the text takes; texts of one length share a file.
 
         Never raises: where there is no room for the file either, the clip has a length and no sound.
@@ -69,6 +72,12 @@ class SilentSpeaker:
     def describe(self, voice: Voice) -> str:  # noqa: ARG002 - the seam's shape
         """Say in one sentence that there is no voice, and why."""
         return f"No voice, captions only: {self._reason}."
+
+    def rest(self) -> None:
+        """Hold nothing back."""
+
+    def kill(self) -> None:
+        """Do nothing: nothing is ever being rendered."""
 
     def close(self) -> None:
         """Hold nothing back; the files go with the process, since whoever was given one may still play it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 import unicodedata
 from typing import TYPE_CHECKING
@@ -14,10 +13,10 @@ from companion.narrator.speech import wav
 from companion.narrator.speech.cache import ClipCache
 from companion.narrator.speech.protocol import Failure, Request
 from companion.narrator.speech.rest import Rest
-from companion.narrator.speech.turns import NO_END, Turns
+from companion.narrator.speech.speech import LINE_SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from companion.narrator.sound import Voice
@@ -25,11 +24,11 @@ if TYPE_CHECKING:
 ATTEMPTS = 2
 ATTEMPT_SECONDS = 2.4
 """How long a worker may take for a line before it is ended: two of these, and the endings, are five seconds."""
+NO_END = float("inf")
+"""When nobody waits for a line, it is never given up."""
 PREPARE_SECONDS = 10.0
 """How long it may take where nobody waits for the line. On a small computer that starts at the same time the longest
 lines take three, and a line that is given up then is missing every evening, with all lines after it."""
-LINE_SECONDS = 4.8
-"""How long a line that is waited for may take in all: starting, both attempts, and waiting for another line."""
 START_SECONDS = 60.0
 """How long a worker may take to be ready. A small computer that has just been switched on may need most of it. No line
 waits that long: the worker goes on starting for those that come after."""
@@ -59,7 +58,7 @@ class WorkerSpeaker:
     A text without a letter or a digit, such as a name of emoji alone, is a quarter of a second of silence: the game has
     to go on, and what a synthesiser says of such signs differs by language and version.
 
-    Safe to call from several threads; lines are rendered one after another.
+    Called from one thread, but for `find`, `kill` and `note`.
     """
 
     def __init__(
@@ -101,12 +100,9 @@ class WorkerSpeaker:
         self._idle_seconds = idle_seconds
         self._fingerprint = fingerprint
         self._known: dict[tuple[str, Voice], Clip] = {}
-        self._remembering = threading.Lock()
-        self._turns = Turns()
         self._child: Child | None = None
         self._ready_by = 0.0
         """When a worker that is starting has to be ready; 0 as soon as it is, and while there is none."""
-        self._timer: threading.Timer | None = None
         self._last_used = 0.0
         self._start_rest = Rest()
         self._line_rest = Rest(spared=LINES_SPARED)
@@ -124,29 +120,25 @@ class WorkerSpeaker:
         child = self._child
         return child.process_id if child else None
 
-    def prepare(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], None] | None = None) -> None:
-        """Render and check every text.
+    def find(self, text: str, voice: Voice) -> Clip | None:
+        """Return a line that is rendered already: one look at the disk, from any thread."""
+        known = self._known.get((text, voice))
+        if known and _is_whole(known):
+            return known
+        spoken = _speakable(text)
+        return self._cache.find(self._cache.path(spoken, voice, self._fingerprint)) if spoken else None
 
-        Args:
-            texts: what will be said.
-            voice: how.
-            progress: called after each text with how many are done, and how many there are. Who is shown that waits
-                for the whole, and has patience with a line that is asked for meanwhile.
+    def prepare(self, texts: Sequence[str], voice: Voice) -> None:
+        """Render and check every text.
 
         Raises:
             VoiceError: a text could not be spoken; those before it are kept.
         """
-        with self._turns.preparing() if progress else contextlib.nullcontext():
-            for done, text in enumerate(texts, 1):
-                self._clip(text, voice, self._prepare_seconds, NO_END, is_awaited=False)
-                if progress:
-                    progress(done, len(texts))
+        for text in texts:
+            self._clip(text, voice, self._prepare_seconds, NO_END)
 
     def clip(self, text: str, voice: Voice, *, within_seconds: float | None = None) -> Clip:
         """Return the levelled speech of one text, from the cache or freshly rendered.
-
-        It comes before what is being prepared. While somebody is shown the progress of that, the computer has just been
-        switched on, and this line may take as long as one that is prepared.
 
         Args:
             text: what is said.
@@ -156,12 +148,8 @@ class WorkerSpeaker:
         Raises:
             VoiceError: there is no such voice or no synthesiser, it failed twice, or it took too long.
         """
-        attempt, seconds = self._attempt_seconds, self._line_seconds
-        if within_seconds is not None:
-            seconds = within_seconds
-        elif self._turns.is_preparing:
-            attempt, seconds = self._prepare_seconds, self._prepare_seconds + self._line_seconds
-        return self._clip(text, voice, attempt, time.monotonic() + seconds)
+        seconds = self._line_seconds if within_seconds is None else within_seconds
+        return self._clip(text, voice, self._attempt_seconds, time.monotonic() + seconds)
 
     def engine(self) -> str:
         """Return what the synthesiser says of itself, such as `eSpeak NG 1.52.0 from the system`.
@@ -169,39 +157,35 @@ class WorkerSpeaker:
         Raises:
             VoiceError: there is none.
         """
-        engine = self._cache.recall_engine(self._fingerprint)
-        if engine:
-            return engine
-        with self._turns.taken():
-            return self._worker(NO_END).engine
+        return self._cache.recall_engine(self._fingerprint) or self._worker(NO_END).engine
 
-    def close(self) -> None:
-        """End the worker, also one that hangs. Lines that are known are still given; no other is rendered."""
-        # Out of turn: the one whose turn it is may be waiting for a worker that never answers.
+    def rest(self) -> float | None:
+        """End a worker that has been idle for long; return in how many seconds to look again, None without one."""
+        if self._child is None:
+            return None
+        left = self._last_used + self._idle_seconds - time.monotonic()
+        if left > 0:
+            return left
+        self._end_worker()
+        return None
+
+    def kill(self) -> None:
+        """Let the worker die, whatever it does, and start no other; from any thread."""
         self._closed = True
         child = self._child
         if child is not None:
             child.kill()
-        with self._turns.taken():
-            self._end_worker()
-            if self._timer:
-                self._timer.cancel()
-                self._timer = None
 
-    def _clip(self, text: str, voice: Voice, seconds: float, until: float, *, is_awaited: bool = True) -> Clip:
-        known = self._known.get((text, voice))
-        if known and _is_whole(known):
-            return known
-        spoken = _speakable(text)
-        # What is on the disk waits for nobody's turn: a worker that renders may be at it for seconds.
-        clip = self._cache.find(self._cache.path(spoken, voice, self._fingerprint)) if spoken else None
-        if clip is None:
-            with self._turns.taken(until, is_awaited=is_awaited):
-                clip = self._find_or_render(spoken, voice, seconds, until)
-        with self._remembering:
-            if len(self._known) >= MOST_KNOWN:
-                self._known.pop(next(iter(self._known)))
-            self._known[text, voice] = clip
+    def close(self) -> None:
+        """End the worker, also one that hangs. Lines that are known are still given; no other is rendered."""
+        self.kill()
+        self._end_worker()
+
+    def _clip(self, text: str, voice: Voice, seconds: float, until: float) -> Clip:
+        clip = self.find(text, voice) or self._find_or_render(_speakable(text), voice, seconds, until)
+        if len(self._known) >= MOST_KNOWN:
+            self._known.pop(next(iter(self._known)))
+        self._known[text, voice] = clip
         return clip
 
     def _find_or_render(self, text: str, voice: Voice, seconds: float, until: float) -> Clip:
@@ -262,8 +246,6 @@ class WorkerSpeaker:
         finally:
             if self._child is not None:
                 self._last_used = time.monotonic()
-                if self._timer is None:
-                    self._wake_in(self._idle_seconds)
 
     def _start(self, until: float) -> None:
         if error := self._start_rest.error or self._line_rest.error:
@@ -330,25 +312,9 @@ class WorkerSpeaker:
 
     def _end_worker(self) -> None:
         self._ready_by = 0.0
-        if self._child:
-            self._child.end()
-            self._child = None
-
-    def _wake_in(self, seconds: float) -> None:
-        self._timer = threading.Timer(seconds, self._end_idle_worker)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def _end_idle_worker(self) -> None:
-        with self._turns.taken():
-            self._timer = None
-            if self._closed or self._child is None:
-                return
-            left = self._last_used + self._idle_seconds - time.monotonic()
-            if left > 0:
-                self._wake_in(left)
-            else:
-                self._end_worker()
+        child, self._child = self._child, None
+        if child is not None:
+            child.end()
 
 
 def _speakable(text: str) -> str:

@@ -6,7 +6,6 @@ neither what is rendered nor how long that takes may depend on what only one pla
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ from companion.game.vocabulary import Phase
 from companion.listener import Change, GameListener
 from companion.narrator import cues
 from companion.narrator.night import voice_of
-from companion.narrator.sound import VoiceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,10 +24,7 @@ if TYPE_CHECKING:
     from companion.game.commands import Command
     from companion.game.evening import Evening
     from companion.languages import Language
-    from companion.narrator.sound import Speaker
-
-CALM_SECONDS = 1.0
-"""How long nothing has to happen first: what was just reported is to be said and shown before anything is prepared."""
+    from companion.narrator.speech.speech import Speech
 
 _IN_A_GAME = frozenset(Phase) - {Phase.LOBBY, Phase.DEAL}
 _PASSED_THROUGH = frozenset({Phase.NIGHT, Phase.HITLER_CHECK, Phase.LEGISLATIVE_SESSION})
@@ -84,71 +79,33 @@ def _next_commands(evening: Evening) -> list[Command]:
     return [*others, commands.TakeBack(confirmed=True), *nominations]
 
 
-class Foresight(GameListener):
-    """Prepares, on a thread of its own, what the table may hear next. Ends with `close`."""
+class LookingAhead(GameListener):
+    """Has the voice render what the table may hear next, from where the table stands now."""
 
-    def __init__(self, speaker: Speaker, *, cards: bool = False, calm_seconds: float = CALM_SECONDS) -> None:
-        """Begin to look ahead.
+    def __init__(self, speech: Speech, *, cards: bool = False) -> None:
+        """Look ahead for a table.
 
         Args:
-            speaker: who will speak; what the table waits for goes before what is prepared.
+            speech: who renders it when nobody waits for anything.
             cards: whether roles are dealt with real cards.
-            calm_seconds: how long nothing has to happen first.
         """
-        self._speaker = speaker
+        self._speech = speech
         self._cards = cards
-        self._calm_seconds = calm_seconds
-        self._news = threading.Condition()
-        self._evening: Evening | None = None
-        self._closed = False
-        self._thread = threading.Thread(target=self._run, name="foresight", daemon=True)
-        self._thread.start()
 
     def game_resumed(self, evening: Evening) -> None:
         """Look ahead from where the table stands."""
         self._look_ahead(evening)
 
     def changed(self, change: Change) -> None:
-        """Look ahead from where the table stands now, and no longer from where it was."""
+        """Look ahead from where the table stands now."""
         self._look_ahead(change.after)
 
-    def close(self) -> None:
-        """Prepare nothing more."""
-        with self._news:
-            self._closed = True
-            self._news.notify_all()
-
     def _look_ahead(self, evening: Evening) -> None:
-        with self._news:
-            self._evening = evening
-            self._news.notify_all()
-
-    def _run(self) -> None:
-        while (evening := self._next_evening()) is not None:
-            self._prepare(evening)
-
-    def _next_evening(self) -> Evening | None:
-        """Wait until something has happened and then nothing for a while; None once this is closed."""
-        with self._news:
-            self._news.wait_for(lambda: self._evening is not None or self._closed)
-            while not self._closed:
-                evening = self._evening
-                self._news.wait(self._calm_seconds)
-                if evening is self._evening:
-                    self._evening = None
-                    return evening
-            return None
-
-    def _prepare(self, evening: Evening) -> None:
         language = languages.load(evening.seating.language)
-        voice = voice_of(language)
-        ahead = [language.pronounce(text) for text in texts_ahead(evening, cards=self._cards)]
-        # The table may have chosen another language than the one that the box has learnt at its start: first its night.
-        for text in (*ahead, *lines_to_prepare(language)):
-            if self._closed or self._evening is not None:
-                return
-            try:
-                self._speaker.prepare([text], voice)
-            except VoiceError:
-                # Who has to say it tells of it then; here it is only early.
-                return
+
+        def texts() -> list[str]:
+            ahead = [language.pronounce(text) for text in texts_ahead(evening, cards=self._cards)]
+            # The table may have chosen another language than the one that the box learns at its start: first its night.
+            return [*ahead, *lines_to_prepare(language)]
+
+        self._speech.look_ahead(texts, voice_of(language))

@@ -1,6 +1,7 @@
 """What the box prepares while the table talks: all that it may have to say next, and nothing that tells a role."""
 
 import random
+import threading
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,8 @@ from companion.game import evening as rulebook
 from companion.game.vocabulary import Party, Phase
 from companion.listener import Change
 from companion.narrator import cues
-from companion.narrator.foresight import Foresight, lines_to_prepare, texts_ahead
+from companion.narrator.ahead import LookingAhead, lines_to_prepare, texts_ahead
+from companion.narrator.speech.speech import Speech
 from tests.narrator.test_cues import a_command, shuffled
 from tests.play.pressing import by_buttons
 from tests.support import FakeSpeaker, after, begun, elected, evening_of, eventually, played
@@ -79,8 +81,9 @@ def foresight():
     made = []
 
     def make(speaker):
-        made.append(Foresight(speaker, calm_seconds=0.02))
-        return made[-1]
+        speech = Speech(speaker, calm_seconds=0.02)
+        made.append(speech)
+        return LookingAhead(speech)
 
     yield make
     for each in made:
@@ -112,11 +115,13 @@ def test_a_language_that_was_chosen_is_prepared_from_its_night_on(foresight):
     speaker = FakeSpeaker()
     ahead = foresight(speaker)
     evening = evening_of(5)
-    with ahead._news:
-        # All of it within the moment of calm.
-        for code in ("it", "nb", "pl"):
-            ahead.changed(change(evening, commands.ChooseLanguage(code)))
-            evening = after(evening, commands.ChooseLanguage(code))
+    held = threading.Event()
+    ahead._speech._inbox.put(lambda: held.wait(5))
+    # All of it within the moment of calm.
+    for code in ("it", "nb", "pl"):
+        ahead.changed(change(evening, commands.ChooseLanguage(code)))
+        evening = after(evening, commands.ChooseLanguage(code))
+    held.set()
     polish = languages.load("pl")
     eventually(lambda: len(speaker.asked) == len(lines_to_prepare(polish)))
     assert speaker.asked == lines_to_prepare(polish)
@@ -172,8 +177,10 @@ def test_nothing_is_prepared_after_the_end(foresight):
     ahead = foresight(speaker)
     ahead.game_resumed(an_execution())
     eventually(lambda: speaker.asked)
-    ahead.close()
+    ends = threading.Thread(target=ahead._speech.close)
+    ends.start()
+    eventually(lambda: ahead._speech._inbox._closed)
     speaker.may_speak.set()
-    ahead._thread.join(5)
-    assert not ahead._thread.is_alive()
+    ends.join(5)
+    assert ahead._speech._inbox.join(5)
     assert len(speaker.asked) == 1
