@@ -1,11 +1,12 @@
-"""Single keys from a terminal, without waiting for Enter; on POSIX (also over ssh) and on Windows."""
+"""Single keys from a terminal, without waiting for Enter; also over ssh."""
 
 from __future__ import annotations
 
 import codecs
 import os
-import sys
-import time
+import select
+import termios
+import tty
 from contextlib import suppress
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Protocol
@@ -76,114 +77,68 @@ class Letters:
         return before is _Escape.NONE and letter.isprintable()
 
 
-if sys.platform == "win32":
-    import msvcrt
+class TerminalKeys:
+    """Keys from a POSIX terminal. Ctrl-C still interrupts."""
 
-    class ConsoleKeys:
-        """Keys from a Windows console, which can only be asked, not waited for."""
+    def __init__(self, stdin: TextIO) -> None:
+        self._terminal = stdin.fileno()
+        self._as_it_was = termios.tcgetattr(self._terminal)
+        self._woken, self._waker = os.pipe()
+        os.set_blocking(self._waker, False)
+        self._letters = Letters()
+        self._closed = False
+        tty.setcbreak(self._terminal)
 
-        _ASK_SECONDS = 0.02
+    def read(self, timeout_seconds: float | None) -> str:
+        """The letters typed since last asked; see `Keys`."""
+        if self._letters.waiting:
+            timeout_seconds = min(_ESCAPE_PATIENCE_SECONDS, timeout_seconds or _ESCAPE_PATIENCE_SECONDS)
+        ready, _, _ = select.select([self._terminal, self._woken], [], [], timeout_seconds)
+        if self._woken in ready:
+            os.read(self._woken, 4096)
+        if self._terminal not in ready:
+            self._letters.give_up()
+            return ""
+        try:
+            sent = os.read(self._terminal, 4096)
+        except OSError as error:
+            raise EOFError("the terminal has gone") from error
+        if not sent:
+            raise EOFError("the terminal has gone")
+        return self._letters.feed(sent)
 
-        def __init__(self, _stdin: TextIO) -> None:
-            self._woken = False
-            os.system("")  # noqa: S605, S607 - an empty command makes the console understand ANSI sequences
+    def wake(self) -> None:
+        """Make a waiting `read` return."""
+        if not self._closed:
+            # A full pipe wakes as well as one more byte would.
+            with suppress(BlockingIOError):
+                os.write(self._waker, b"!")
 
-        def read(self, timeout_seconds: float | None) -> str:
-            """The letters typed since last asked; see `Keys`."""
-            end = None if timeout_seconds is None else time.monotonic() + timeout_seconds
-            while not msvcrt.kbhit() and not self._woken and (end is None or time.monotonic() < end):
-                time.sleep(self._ASK_SECONDS)
-            self._woken = False
-            letters = ""
-            while msvcrt.kbhit():
-                letter = msvcrt.getwch()
-                if letter in "\x00\xe0":
-                    msvcrt.getwch()  # The second half of an arrow or function key.
-                else:
-                    letters += letter
-            return letters
+    def close(self) -> None:
+        """Give the terminal back as it was."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            # At once: a terminal that takes no more output would never drain.
+            termios.tcsetattr(self._terminal, termios.TCSANOW, self._as_it_was)
+        except termios.error:
+            pass  # The terminal has gone, and its settings with it.
+        finally:
+            os.close(self._woken)
+            os.close(self._waker)
 
-        def wake(self) -> None:
-            """Make a waiting `read` return."""
-            self._woken = True
 
-        def close(self) -> None:
-            """Nothing to give back: the console was never changed."""
+def open_keys(stdin: TextIO) -> Keys:
+    """Keys from this terminal."""
+    return TerminalKeys(stdin)
 
-    def open_keys(stdin: TextIO) -> Keys:
-        """Keys from this console."""
-        return ConsoleKeys(stdin)
 
-    def put(stdout: TextIO, text: str) -> None:
-        """Send text to this console at once."""
-        stdout.write(text)
-        stdout.flush()
+def put(stdout: TextIO, text: str) -> None:
+    """Send text to this terminal at once; a letter that it has none for becomes a question mark.
 
-else:
-    import select
-    import termios
-    import tty
-
-    class TerminalKeys:
-        """Keys from a POSIX terminal. Ctrl-C still interrupts."""
-
-        def __init__(self, stdin: TextIO) -> None:
-            self._terminal = stdin.fileno()
-            self._as_it_was = termios.tcgetattr(self._terminal)
-            self._woken, self._waker = os.pipe()
-            os.set_blocking(self._waker, False)
-            self._letters = Letters()
-            self._closed = False
-            tty.setcbreak(self._terminal)
-
-        def read(self, timeout_seconds: float | None) -> str:
-            """The letters typed since last asked; see `Keys`."""
-            if self._letters.waiting:
-                timeout_seconds = min(_ESCAPE_PATIENCE_SECONDS, timeout_seconds or _ESCAPE_PATIENCE_SECONDS)
-            ready, _, _ = select.select([self._terminal, self._woken], [], [], timeout_seconds)
-            if self._woken in ready:
-                os.read(self._woken, 4096)
-            if self._terminal not in ready:
-                self._letters.give_up()
-                return ""
-            try:
-                sent = os.read(self._terminal, 4096)
-            except OSError as error:
-                raise EOFError("the terminal has gone") from error
-            if not sent:
-                raise EOFError("the terminal has gone")
-            return self._letters.feed(sent)
-
-        def wake(self) -> None:
-            """Make a waiting `read` return."""
-            if not self._closed:
-                # A full pipe wakes as well as one more byte would.
-                with suppress(BlockingIOError):
-                    os.write(self._waker, b"!")
-
-        def close(self) -> None:
-            """Give the terminal back as it was."""
-            if self._closed:
-                return
-            self._closed = True
-            try:
-                # At once: a terminal that takes no more output would never drain.
-                termios.tcsetattr(self._terminal, termios.TCSANOW, self._as_it_was)
-            except termios.error:
-                pass  # The terminal has gone, and its settings with it.
-            finally:
-                os.close(self._woken)
-                os.close(self._waker)
-
-    def open_keys(stdin: TextIO) -> Keys:
-        """Keys from this terminal."""
-        return TerminalKeys(stdin)
-
-    def put(stdout: TextIO, text: str) -> None:
-        """Send text to this terminal at once; a letter that it has none for becomes a question mark.
-
-        Past the buffer of `stdout`: a terminal stopped with Ctrl-S would keep its lock, and Python cannot end then.
-        """
-        rest = text.encode(stdout.encoding or "ascii", "replace")
-        while rest:
-            rest = rest[os.write(stdout.fileno(), rest) :]
+    Past the buffer of `stdout`: a terminal stopped with Ctrl-S would keep its lock, and Python cannot end then.
+    """
+    rest = text.encode(stdout.encoding or "ascii", "replace")
+    while rest:
+        rest = rest[os.write(stdout.fileno(), rest) :]

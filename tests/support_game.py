@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.game import boards, commands, notation, rules, views
+from companion.game import boards, commands, rules, views
 from companion.game.editions import RETAIL, Rules
 from companion.game.vocabulary import Party, Role
+from tests import notation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

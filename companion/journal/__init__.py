@@ -1,7 +1,7 @@
 """The memory of the box. `Journal` keeps every report, `resume` goes on from them, `reading` looks without touching.
 
 memory.py  what the box asks of it    file.py  the SQLite file, opened and read    rows.py    entries as text
-claim.py   one box a directory        log.py   what a pulled plug left behind      layout.py  this version, and older
+claim.py   one box a directory        log.py   what a pulled plug left behind      layout.py  its tables
 damage.py  what may be wrong with it   witness.py  what its last row was, outside the log
 """
 

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import logging
 import os
-import sys
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +46,7 @@ class Claim:
             return
         lock = os.fdopen(descriptor, "r+b", buffering=0)
         try:
-            _lock_file(lock)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             lock.close()
             if error.errno in {errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}:
@@ -68,10 +63,3 @@ class Claim:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
-
-
-def _lock_file(lock: IO[bytes]) -> None:
-    if sys.platform == "win32":
-        msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
-    else:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.journal.damage import NOT_WRITABLE, OUT_OF_REACH, Damaged, code_of, corruption_is_damage
-from companion.journal.layout import VERSION, is_blank, migrate, pragma, require_ours
+from companion.journal.layout import is_blank, pragma, require_ours
 from companion.journal.rows import Head, Row, checksum_of, entry_from, setting_checksum
 
 if TYPE_CHECKING:
@@ -41,16 +41,8 @@ def reading(path: Path, connect: Callable[..., sqlite3.Connection] = sqlite3.con
             connection = _connection_for_reading(path, connect, stack)
             if is_blank(connection):
                 raise FileNotFoundError(path.name)
-            version = require_ours(connection)
-        if version == VERSION:
-            yield connection
-            return
-        # An older layout must not be changed in place here, but a copy in memory can be.
-        with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
-            with corruption_is_damage():
-                connection.backup(copy)
-                migrate(copy, version)
-            yield copy
+            require_ours(connection)
+        yield connection
 
 
 def sound_rows(connection: sqlite3.Connection, game: int) -> Iterator[tuple[Row, int]]:
@@ -161,9 +153,7 @@ def closing_on_error(connection: sqlite3.Connection) -> Iterator[sqlite3.Connect
 
 
 def sync_directory(directory: Path) -> None:
-    """Make new names in a directory durable, where the system has a way to."""
-    if os.name == "nt":
-        return
+    """Make new names in a directory durable."""
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(descriptor)

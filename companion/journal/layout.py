@@ -1,21 +1,19 @@
-"""How the file is laid out, and how one of an earlier version becomes one of this."""
+"""How the file is laid out."""
 
 from __future__ import annotations
 
-import contextlib
 import sqlite3
 from typing import TYPE_CHECKING
 
 from companion.journal.damage import Damaged
-from companion.journal.rows import Head, checksum_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    pass
 
 APPLICATION_ID = 0x53484A6C
 """What SQLite's header says a file is: "SHJl"."""
 VERSION = 2
-"""The layout of the file. 1 had neither checksums nor a head."""
+"""The layout of the file. 1 was never released."""
 
 _LAYOUT = (
     """
@@ -56,8 +54,8 @@ def lay_out(connection: sqlite3.Connection) -> None:
     connection.execute("COMMIT")
 
 
-def require_ours(connection: sqlite3.Connection) -> int:
-    """Return the version of a journal's layout.
+def require_ours(connection: sqlite3.Connection) -> None:
+    """Make sure that this is a journal of this program.
 
     Raises:
         Damaged: it is none of ours, or newer than this program.
@@ -67,45 +65,5 @@ def require_ours(connection: sqlite3.Connection) -> int:
     version = pragma(connection, "user_version")
     if version > VERSION:
         raise Damaged("newer", "The journal was written by a newer version of this program")
-    if version not in {VERSION, *_MIGRATIONS}:
+    if version != VERSION:
         raise Damaged("corrupt", "The journal was damaged")
-    return version
-
-
-# --- older layouts ---------------------------------------------------------------------------------------------------
-
-
-def migrate(connection: sqlite3.Connection, version: int) -> None:
-    """Bring an older layout up to date in one transaction: all of it, or the file stays as it was."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        for step in range(version, VERSION):
-            _MIGRATIONS[step](connection)
-        connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        with contextlib.suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
-        raise
-
-
-def _add_checksums(connection: sqlite3.Connection) -> None:
-    """Go from 1 to 2: version 1 had the rows alone, `entry (game, sequence, at, events)`."""
-    connection.execute("ALTER TABLE entry RENAME TO entry_1")
-    for statement in _LAYOUT:
-        connection.execute(statement)
-    head = Head()
-    for game, sequence, at, text in connection.execute(
-        "SELECT game, sequence, at, events FROM entry_1 ORDER BY game, sequence"
-    ):
-        before = head.checksum if game == head.game else 0
-        head = Head(game, sequence, checksum_of(game, sequence, at, text, before))
-        connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", (game, sequence, at, text, head.checksum))
-    connection.execute(
-        "UPDATE head SET game = ?, sequence = ?, checksum = ?", (head.game, head.sequence, head.checksum)
-    )
-    connection.execute("DROP TABLE entry_1")
-
-
-_MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_checksums}
-"""What brings a layout to the next one. Each stays as it was written, and is tested on a file of its time."""

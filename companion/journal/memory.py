@@ -40,7 +40,7 @@ from companion.journal.file import (
     sound_rows,
     sync_directory,
 )
-from companion.journal.layout import VERSION, is_blank, lay_out, migrate, require_ours
+from companion.journal.layout import is_blank, lay_out, require_ours
 from companion.journal.log import commits_passed_over
 from companion.journal.rows import Head, Row, checksum_of, setting_checksum, text_of
 from companion.journal.witness import Witness
@@ -229,10 +229,8 @@ class Journal:
         ):
             if is_blank(connection):
                 lay_out(connection)
-            version = require_ours(connection)
+            require_ours(connection)
             self._mind_the_tail(connection)
-            if version < VERSION:
-                migrate(connection, version)
             # Whether it can be written at all should be known before the first report.
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("ROLLBACK")
@@ -328,9 +326,7 @@ class Journal:
             name = f"journal.{kind}-{stamp}{'' if attempt == 1 else f'-{attempt}'}.sqlite3"
             if not any(self._path.with_name(name + suffix).exists() for suffix in BESIDE):
                 break
-        if os.name == "nt":
-            # An open file cannot be moved there. Elsewhere it is moved first: SQLite deletes its log when it closes.
-            self._drop_connection()
+        # Moved first: SQLite deletes its log when it closes.
         for suffix in reversed(BESIDE):
             with contextlib.suppress(FileNotFoundError):
                 self._path.with_name(self._path.name + suffix).rename(self._path.with_name(name + suffix))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,23 +67,13 @@ def pins_are_held(machine: Machine, troubles: tuple[str, ...]) -> BoxRunsError:
 
 def _lock(descriptor: int) -> bool:
     """Take the lock of an open file until it is closed; False when another process has it."""
-    if sys.platform == "win32":
-        import msvcrt  # noqa: PLC0415 - Windows alone has it
-
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-    else:
-        import fcntl  # noqa: PLC0415 - Unix alone has it
-
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:
-            # A file system without locks: nobody else could have one either.
-            return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        # A file system without locks: nobody else could have one either.
+        return True
     return True
 
 

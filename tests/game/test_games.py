@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from companion import referee
-from companion.game import boards, notation, rules
+from companion.game import boards, rules
 from companion.game.refusals import Refused
 from companion.game.state import changed
+from tests import notation
 from tests.support_game import GAMES, command_of, facts_of, plain_of, read_script
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from companion.game import boards, notation, rules
+from companion.game import boards, rules
 from companion.game.editions import RETAIL
 from companion.game.state import Game
 from companion.game.vocabulary import Phase
+from tests import notation
 from tests.support_game import PRINTED, dealt
 
 

@@ -7,8 +7,8 @@ import zlib
 
 import numpy as np
 
-from companion.narrator.picture import WIDTH, draw, main
 from companion.narrator.sound import SAMPLE_RATE
+from tests.hearing.picture import WIDTH, draw, main
 
 
 def pixels(png):

@@ -3,13 +3,14 @@ import random
 import pytest
 
 from companion import languages
-from companion.game import boards, commands, notation, rules
+from companion.game import boards, commands, rules
 from companion.game import evening as rulebook
 from companion.game.editions import RETAIL
 from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Party, Phase, Role
 from companion.listener import Change
 from companion.narrator import cues
+from tests import notation
 from tests.support import NAMES, after, begun, elected, evening_of, played
 
 ENGLISH = languages.load("en")

@@ -137,12 +137,12 @@ def _facts(text: str) -> dict[str, str]:
 
 
 def _short(text: str) -> str:
-    return ascii(text if len(text) <= 20 else text[:20] + "…")[1:-1]  # noqa: PLR2004 - enough to find it in the line
+    return ascii(text if len(text) <= 20 else text[:20] + "…")[1:-1]
 
 
 def _is_number(text: str) -> bool:
     # Not `isdigit` alone: a superscript is a digit to it.
-    return text.isascii() and text.isdigit() and len(text) <= 2  # noqa: PLR2004 - no figure of the game is longer
+    return text.isascii() and text.isdigit() and len(text) <= 2
 
 
 def _number(given: dict[str, str], key: str, allowed: range, otherwise: int) -> int:

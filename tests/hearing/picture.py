@@ -1,4 +1,4 @@
-"""Draws a sound file as a picture: `python -m companion.narrator.picture night.wav night.png`.
+"""Draws a sound file as a picture: `python -m tests.hearing.picture night.wav night.png`.
 
 Above the waveform, below the spectrogram up to 8 kHz, a minute to 800 pixels at most. For looking at a night once; the
 box itself never needs it.
@@ -82,7 +82,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 def main(arguments: Sequence[str]) -> int:
     """Draw a file; return 0, or 1 where it cannot be read or written, 2 for the wrong number of arguments."""
-    if len(arguments) != 2:  # noqa: PLR2004 - a sound and a picture
+    if len(arguments) != 2:
         print("usage: python -m companion.narrator.picture SOUND.wav PICTURE.png", file=sys.stderr)
         return 2
     sound, picture = map(Path, arguments)
