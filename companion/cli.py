@@ -13,8 +13,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion import __version__, languages, logs, terminal
+from companion import __version__, languages
 from companion.game import boards
+from companion.machine import logs, terminal
 from companion.settings import SETTINGS, Settings, SettingsError, load
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def _add_install(install: argparse.ArgumentParser) -> None:
 
 
 def _network(text: str) -> str:
-    from companion.install.hotspot import checked_name  # noqa: PLC0415
+    from companion.commands.install.hotspot import checked_name  # noqa: PLC0415
 
     try:
         return checked_name(text)
@@ -210,20 +211,20 @@ def _settings_given(options: argparse.Namespace) -> dict[str, object]:
 
 
 def _run(settings: Settings, _: argparse.Namespace) -> int:
-    from companion.run import run  # noqa: PLC0415
+    from companion.box.run import run  # noqa: PLC0415
 
     return run(settings)
 
 
 def _narrate(settings: Settings, options: argparse.Namespace) -> int:
-    from companion.narrate import run  # noqa: PLC0415
+    from companion.commands.narrate import run  # noqa: PLC0415
 
     return run(settings, options.players, options.output, options.format)
 
 
 def _referee(settings: Settings, options: argparse.Namespace) -> int:
+    from companion.commands.referee import run  # noqa: PLC0415
     from companion.game.refusals import Refused  # noqa: PLC0415
-    from companion.referee import run  # noqa: PLC0415
     from companion.rulebooks import rules_of  # noqa: PLC0415
 
     try:
@@ -234,20 +235,20 @@ def _referee(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _selftest(settings: Settings, options: argparse.Namespace) -> int:
-    from companion.selftest import run  # noqa: PLC0415
+    from companion.commands.selftest import run  # noqa: PLC0415
 
     return run(settings, exercise=options.exercise, as_json=options.format == "json", report=options.report)
 
 
 def _wiring(settings: Settings, options: argparse.Namespace) -> int:
-    from companion.wiring import run  # noqa: PLC0415
+    from companion.commands.wiring import run  # noqa: PLC0415
 
     as_json = options.format == "json"
     return run(settings, svg=options.svg, front=options.front, as_json=as_json, milliamps=options.milliamps)
 
 
 def _voices(settings: Settings, options: argparse.Namespace) -> int:
-    from companion.voices import install, run, write_lines  # noqa: PLC0415
+    from companion.commands.voices import install, run, write_lines  # noqa: PLC0415
 
     if options.install is not None:
         return install(settings, languages.known(options.install))
@@ -259,14 +260,14 @@ def _voices(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _history(settings: Settings, options: argparse.Namespace) -> int:
-    from companion.history import run  # noqa: PLC0415
+    from companion.commands.history import run  # noqa: PLC0415
 
     return run(settings.state_dir, options.export, names=options.names)
 
 
 def _install(_: Settings, options: argparse.Namespace) -> int:
-    from companion.install import run  # noqa: PLC0415
-    from companion.install.target import Target  # noqa: PLC0415
+    from companion.commands.install import run  # noqa: PLC0415
+    from companion.commands.install.target import Target  # noqa: PLC0415
 
     return run(
         Target(options.root or Path("/")),

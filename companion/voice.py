@@ -78,11 +78,6 @@ def silence_folder(settings: Settings) -> Path:
     return settings.cache_dir / "silence"
 
 
-def open_speech(settings: Settings) -> Speech:
-    """Return the voice of the settings on its own thread, as a box has it."""
-    return Speech(open_speaker(settings))
-
-
 def open_patient_speech(settings: Settings) -> Speech:
     """Return who speaks by the settings, for a command that nobody at a table waits for.
 

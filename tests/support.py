@@ -11,21 +11,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from companion import languages
-from companion.asking import Asking
-from companion.bulletin import Bulletin
-from companion.desk import FrontDesk
-from companion.dice import Dice
 from companion.game import commands
 from companion.game import evening as rulebook
 from companion.game.seating import Seating
 from companion.game.vocabulary import Party, Phase, Role
-from companion.lights import PanelLights
+from companion.machine.dice import Dice
 from companion.narrator.announcer import Announcer
 from companion.narrator.cues import Line
 from companion.narrator.narrator import Narrator
 from companion.narrator.night import Pauses
 from companion.narrator.sound import Clip, Track, VoiceError
-from companion.table import Table
+from companion.narrator.speech.silent import SilentSpeaker
+from companion.panel.asking import Asking
+from companion.panel.lights import PanelLights
+from companion.panel.presses import Presses
+from companion.table.snapshot import Feed
+from companion.table.table import Table
 from hardware.panel import DARK, Button, ButtonEvent, Gesture
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from companion.game.commands import Command
     from companion.game.evening import Entry, Evening
     from companion.narrator.sound import Voice
-    from companion.phones.box import Pressed
-    from companion.table import Memory
+    from companion.panel.meanings import Pressed
+    from companion.table.table import Memory
     from hardware.panel import Lights
 
 
@@ -314,7 +315,7 @@ def played(evening: Evening, policies: str) -> Evening:
 
 @dataclass
 class Box:
-    """Table, desk, narrator and lights as the app wires them, on fakes; presses come from `panel`."""
+    """Table, presses, narrator and lights as the app wires them, on fakes; presses come from `panel`."""
 
     evening: Evening
     memory: Memory = field(default_factory=Notebook)
@@ -328,29 +329,30 @@ class Box:
 
     def __post_init__(self) -> None:
         self.output = self.output or FakeOutput(self.clock)
-        self.bulletin = Bulletin(self.evening)
-        self.table = Table(self.evening, self.memory, self.bulletin)
-        self.lights = PanelLights(self.panel, self.bulletin, self.table.trouble)
+        self.feed = Feed(self.evening)
+        self.table = Table(self.evening, self.memory, self.feed)
+        self.lights = PanelLights(self.panel, self.feed, self.table.trouble)
         self.announcer = Announcer(
             self.speaker,
             FakeSpeaker(),
             self.output,
             self.clock,
             self.table,
-            self.bulletin,
+            self.feed,
             Pauses(),
             cards=self.cards,
+            is_silent=isinstance(self.speaker, SilentSpeaker),
         )
         self.narrator = self.announcer.narrator
         self.switched_off = threading.Event()
         self.hosts: list[str] = []
         self.turned_away: list[str] = []
         self.dice = Dice(random.Random(self.seed))  # noqa: S311 - a test, not a secret
-        self.asking = Asking(self.table, self.narrator, self.bulletin, self.dice, self.clock)
-        self.desk = FrontDesk(
+        self.asking = Asking(self.table, self.narrator, self.feed, self.dice, self.clock)
+        self.presses = Presses(
             self.table,
             self.announcer,
-            self.bulletin,
+            self.feed,
             self.dice,
             self.asking,
             cards=self.cards,
@@ -365,7 +367,7 @@ class Box:
 
     def start(self) -> Self:
         self.narrator.start()
-        self.table.start((self.desk, self.asking, self.announcer))
+        self.table.start((self.presses, self.asking, self.announcer))
         self.panel.listen(self._on_button)
         return self
 
@@ -382,28 +384,28 @@ class Box:
         self.close()
 
     def submit(self, *asked: Command) -> Future[Any]:
-        return self.table.call(lambda: self.desk.submit(asked))
+        return self.table.call(lambda: self.presses.submit(asked))
 
     def _turn(self, steps: int) -> int:
         self.volume += steps
         return self.volume
 
     def _on_button(self, event: ButtonEvent) -> None:
-        self.answers.append(self.table.call(lambda: self.desk.take(event)))
+        self.answers.append(self.table.call(lambda: self.presses.take(event)))
 
     def press(self, button: Button, *, held: bool = False) -> Pressed:
         """Press a button of the fake panel, and return what came of it."""
         return self.take(ButtonEvent(button, Gesture.HOLD if held else Gesture.PRESS))
 
     def take(self, event: ButtonEvent) -> Pressed:
-        """Let any gesture reach the desk, and the lights show what came of it."""
-        pressed = self.table.call(lambda: self.desk.take(event)).result(5)
+        """Let any gesture be taken, and the lights show what came of it."""
+        pressed = self.table.call(lambda: self.presses.take(event)).result(5)
         self.lit()
         return pressed
 
     def lit(self) -> None:
         """Wait until the lights show what the box knows now."""
-        version = self.bulletin.snapshot.version
+        version = self.feed.snapshot.version
         eventually(lambda: self.lights.shown_version >= version)
 
     @property
@@ -412,7 +414,7 @@ class Box:
 
     @property
     def caption(self) -> str:
-        return self.bulletin.snapshot.caption
+        return self.feed.snapshot.caption
 
     def hearing(self) -> None:
         """Wait until the narrator has heard of everything that happened."""

@@ -6,7 +6,7 @@ Where the disk fails the game goes on in memory, `trouble` says so, and every fu
 The file has one row an entry, numbered without gaps within its game. The checksum of a row runs over the rows of the
 game up to it, and the one row of `head` names the last row of all and its checksum: a bit that flips in the running
 game, or a row that disappears, is noticed by reading that game alone, so that starting does not grow with the games
-behind it. Older games are checked when somebody reads them (`companion.history`).
+behind it. Older games are checked when somebody reads them (`companion.commands.history`).
 
 A journal holds roles. No message, log line or exception of this module holds anything of an event.
 """

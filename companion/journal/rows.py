@@ -7,8 +7,8 @@ import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from companion import codec
 from companion.game import events
+from companion.journal import codec
 
 if TYPE_CHECKING:
     from companion.game.evening import Entry

@@ -14,9 +14,9 @@ from companion.game import commands, rules
 from companion.game import evening as rulebook
 from companion.game.refusals import Refused
 from companion.game.vocabulary import Phase
-from companion.listener import Change, GameListener
 from companion.narrator import cues
 from companion.narrator.night import voice_of
+from companion.table.listener import Change, GameListener
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,20 +10,20 @@ from companion import languages
 from companion.game import events
 from companion.game.commands import EndNight
 from companion.game.vocabulary import Phase
-from companion.listener import Change, GameListener
 from companion.narrator import cues
 from companion.narrator.narrator import Narrator
 from companion.narrator.night import Pauses, Performance, perform, perform_on_phones
 from companion.narrator.sound import VoiceError
+from companion.table.listener import Change, GameListener
 
 if TYPE_CHECKING:
-    from companion.bulletin import Bulletin, Trouble
-    from companion.clock import Clock
     from companion.game.evening import Entry, Evening
     from companion.languages import Language
+    from companion.machine.clock import Clock
     from companion.narrator.cues import Line
     from companion.narrator.sound import Output, Speaks
-    from companion.table import Table
+    from companion.table.snapshot import Feed, Trouble
+    from companion.table.table import Table
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class Announcer(GameListener):
         output: Output,
         clock: Clock,
         table: Table,
-        bulletin: Bulletin,
+        feed: Feed,
         pauses: Pauses,
         *,
         night_on_phones: bool = False,
@@ -79,7 +79,7 @@ class Announcer(GameListener):
         self._speaker = speaker
         self._silence = silence
         self._table = table
-        self._bulletin = bulletin
+        self._feed = feed
         self._pauses = pauses
         self._night_on_phones = night_on_phones
         self._cards = cards
@@ -139,7 +139,7 @@ class Announcer(GameListener):
     def trouble(self, kind: Trouble, sentence: str) -> None:
         """Say once that something does not work, unless it is what would have to say it."""
         if sentence and kind in SPOKEN_TROUBLES:
-            language = languages.load(self._bulletin.snapshot.evening.seating.language)
+            language = languages.load(self._feed.snapshot.evening.seating.language)
             self.narrator.say([replace(cues.plain(language, f"{kind}_trouble"), lasting=True)])
 
     def await_name(self, asked: str) -> None:
@@ -160,7 +160,7 @@ class Announcer(GameListener):
     @property
     def _is_heard(self) -> bool:
         """Whether lines are heard and not only shown."""
-        kinds = {kind for kind, _ in self._bulletin.snapshot.troubles}
+        kinds = {kind for kind, _ in self._feed.snapshot.troubles}
         return not self._is_silent and not kinds & {"voice", "sound"}
 
     def first_words(self, evening: Evening) -> str:
@@ -173,7 +173,7 @@ class Announcer(GameListener):
     def restart_night(self) -> None:
         """Begin the night again from its first step."""
         self.narrator.restart_night()
-        self._bulletin.post(night_paused=False)
+        self._feed.post(night_paused=False)
 
     # --- the narrator tells its audience -----------------------------------------------------------------------------
 
@@ -185,9 +185,9 @@ class Announcer(GameListener):
             awaited.began_at = self._clock.now()
         revealing = self._revealing
         if text:
-            self._bulletin.post(caption=text, speaking=speaking)
+            self._feed.post(caption=text, speaking=speaking)
         else:
-            self._bulletin.post(speaking=speaking)
+            self._feed.post(speaking=speaking)
         if revealing is not None and text == revealing.text:
             self._revealing = None
             self._table.call(self._table.reveal)
@@ -211,7 +211,7 @@ class Announcer(GameListener):
 
     def _hold_night(self, evening: Evening, language: Language, *, paused: bool = False) -> None:
         self.narrator.hold_night(lambda: self._perform(language, evening), paused=paused)
-        self._bulletin.post(night_paused=paused)
+        self._feed.post(night_paused=paused)
 
     def _perform(self, language: Language, evening: Evening) -> Performance:
         """Render the whole night before anybody closes their eyes; without a voice, the captions lead through it."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from companion.game.events import Event, GameEvent
     from companion.game.seating import Player, Seating
-    from companion.listener import Change
+    from companion.table.listener import Change
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import time
 from threading import Event
 from typing import TYPE_CHECKING
 
-from companion.inbox import Inbox
+from companion.machine.inbox import Inbox
 from companion.narrator.mixer import OutputError
 from companion.narrator.sound import Track
 from companion.narrator.sound_card import DOES_NOT_ANSWER, CardLostError

@@ -13,7 +13,7 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from companion.inbox import Inbox
+from companion.machine.inbox import Inbox
 from companion.narrator.mixdown import BED_LEVELS
 from companion.narrator.night import BREATH_SECONDS, MOVING, PerformedStep, effect_clip, voice_of
 from companion.narrator.sound import Clip, Track, VoiceError
@@ -22,7 +22,7 @@ from sounds import Effect
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from companion.clock import Clock
+    from companion.machine.clock import Clock
     from companion.narrator.cues import Line
     from companion.narrator.night import Performance
     from companion.narrator.sound import Output, Speaks

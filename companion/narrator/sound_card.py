@@ -107,11 +107,6 @@ class SoundCard:
         missing = alsa.missing_card(self._device)
         return missing or self._trouble
 
-    @property
-    def process_id(self) -> int:
-        """The id of the process, for those who measure it."""
-        return self._child.process_id
-
     def close(self) -> None:
         """Stop everything and give the card back; one that hangs is given up."""
         if not self.is_lost:

@@ -1,19 +1,19 @@
-"""What the pages need of the box: to read the bulletin, report, press buttons, and ask for a press at the table."""
+"""What the pages need of the box: to read the feed, report, press buttons, and ask for a press at the table."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
 
-    from companion.bulletin import Bulletin, Snapshot
     from companion.game.commands import Command
     from companion.languages import Language
+    from companion.panel.meanings import Pressed
     from companion.phones.limits import TurnedAway
-    from companion.table import Decision
+    from companion.table.snapshot import Feed, Snapshot
+    from companion.table.table import Decision
     from hardware.panel import ButtonEvent
 
 
@@ -22,19 +22,11 @@ Guard: TypeAlias = "Callable[[Snapshot], bool]"
 that nothing can come in between: neither a press at the table, nor the loss of a right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pressed:
-    """What a press on the panel came to: whether it did something, and what the box said to it."""
-
-    ok: bool
-    caption: str
-
-
 class Box(Protocol):
     """The box behind the pages. Every call may come from any thread; futures are done within moments."""
 
     @property
-    def bulletin(self) -> Bulletin:
+    def feed(self) -> Feed:
         """What is shown now. Its snapshot knows the evening, the caption, the host, what waits for a press, where."""
 
     @property

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Response as AnyResponse
 
-    from companion.bulletin import Snapshot
     from companion.game.commands import Command
     from companion.game.refusals import Refused
     from companion.languages import Language
     from companion.phones.box import Box, Guard
     from companion.phones.seats import Phone
+    from companion.table.snapshot import Snapshot
 
 T = TypeVar("T")
 
@@ -107,7 +107,7 @@ class Phones:
 
     def allowed_hosts(self) -> tuple[str, ...]:
         """Return the names by which this box may be called: those given, and the one in its own join address."""
-        address = self.box.bulletin.snapshot.where.address or ""
+        address = self.box.feed.snapshot.where.address or ""
         own = security.host_name(address.partition("//")[2].partition("/")[0])
         return (*self.hosts, own) if own else self.hosts
 
@@ -119,7 +119,7 @@ def phones() -> Phones:
 
 def snapshot() -> Snapshot:
     """Return what the box shows now."""
-    return phones().box.bulletin.snapshot
+    return phones().box.feed.snapshot
 
 
 def token() -> str | None:

@@ -16,7 +16,7 @@ def join_code(address: str) -> str:
 
 @lru_cache(maxsize=1)
 def network_code(code: str) -> str:
-    """Return what lets a phone into a network (`companion.wifi.Hotspot.code`) as a QR code in SVG."""
+    """Return what lets a phone into a network (`companion.machine.wifi.Hotspot.code`) as a QR code in SVG."""
     return _drawn(code)
 
 

@@ -11,12 +11,12 @@ from companion.game.vocabulary import Phase, PresidentialPower
 from companion.phones import cards
 
 if TYPE_CHECKING:
-    from companion.bulletin import Snapshot
     from companion.game.evening import Evening
     from companion.game.seating import Player
     from companion.languages import Language
+    from companion.panel.questions import Question
     from companion.phones.seats import Phone
-    from companion.questions import Question
+    from companion.table.snapshot import Snapshot
 
 _AFTER_THE_VOTE = frozenset(
     {Phase.HITLER_CHECK, Phase.LEGISLATIVE_SESSION, Phase.VETO, Phase.EXECUTIVE_ACTION, Phase.GAME_OVER}

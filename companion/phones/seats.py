@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from werkzeug.wrappers import Request, Response
 
-    from companion.bulletin import Snapshot
     from companion.game.seating import Player
+    from companion.table.snapshot import Snapshot
 
 COOKIE = "seat"
 _TOKEN_BYTES = 32

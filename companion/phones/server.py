@@ -20,8 +20,8 @@ from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
-from companion import descriptors
-from companion.network import CannotServeError
+from companion.machine import descriptors
+from companion.machine.network import CannotServeError
 from companion.phones.app import close_streams
 from companion.phones.limits import Limit
 from companion.phones.shortage import Shortage

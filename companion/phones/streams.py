@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from companion.bulletin import Bulletin
+    from companion.table.snapshot import Feed
 
 PLACES = 24
 STRANGER_PLACES = 4
@@ -31,19 +31,19 @@ class Stream:
         self.seat = seat
         self.over = threading.Event()
 
-    def versions(self, bulletin: Bulletin, gone: Callable[[], bool]) -> Iterator[str]:
+    def versions(self, feed: Feed, gone: Callable[[], bool]) -> Iterator[str]:
         """Give the version now and at each change, and a heartbeat in between, until the stream is over.
 
         Args:
-            bulletin: where versions come from.
+            feed: where versions come from.
             gone: whether the other side has hung up.
         """
-        version = bulletin.snapshot.version
+        version = feed.snapshot.version
         # The comment comes at once, so that a phone knows the stream to be alive before anything happens.
         yield f": here\n\ndata: {version}\n\n"
         said = time.monotonic()
         while not self.over.is_set() and not gone():
-            newer = bulletin.wait_newer(version, _LOOK_UP_SECONDS).version
+            newer = feed.wait_newer(version, _LOOK_UP_SECONDS).version
             if newer != version:
                 version = newer
                 yield f"data: {version}\n\n"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpiozero.pins.mock import MockFactory
 
-from companion.app import Companion
+from companion.box.app import Companion
 from companion.game import commands
 from companion.narrator.mixer import PygameMixer
 from companion.narrator.night import effect_clip

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response
 from waitress.server import create_server
 
-from companion.app import Companion
+from companion.box.app import Companion
 from companion.game import commands
 from companion.settings import Settings
 from hardware.panel import Button, ButtonEvent, Gesture

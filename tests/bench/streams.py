@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response
 from waitress.server import create_server
 
-from companion.app import Companion
+from companion.box.app import Companion
 from companion.settings import Settings
 from hardware.web import WebPanel
 from tests.bench.figures import Figures, Row
@@ -45,7 +45,7 @@ def _of_the_box(folder: Path, many: int, changes: int) -> tuple[Figures, Figures
     try:
         box.open()
         box.learn()
-        return _followed(box.port, many, SEATS, changes, lambda: box.bulletin.post(choice=changed()).version)
+        return _followed(box.port, many, SEATS, changes, lambda: box.feed.post(choice=changed()).version)
     finally:
         box.close()
 

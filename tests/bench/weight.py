@@ -6,7 +6,7 @@ import http.client
 import re
 from typing import TYPE_CHECKING
 
-from companion.app import Companion
+from companion.box.app import Companion
 from companion.settings import Settings
 from hardware.web import WebPanel
 from tests.bench.figures import Figures, Row

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from companion.network import Whereabouts
-from companion.wifi import Hotspot
+from companion.machine.network import Whereabouts
+from companion.machine.wifi import Hotspot
 from tests.browser.people import NAMES
 from tests.codes import Code, grey, read
 

@@ -54,7 +54,7 @@ def shows(page: Page, caption: str, timeout: int = BACK_MS) -> None:
 
 
 def say(evening: Evening, words: str) -> None:
-    evening.box.bulletin.post(caption=words)
+    evening.box.feed.post(caption=words)
 
 
 @pytest.mark.parametrize("name", ["own", "table", "panel"])

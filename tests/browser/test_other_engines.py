@@ -142,13 +142,13 @@ def test_a_player_s_evening(walk: Walk) -> None:
     eventually(walk.is_own)
     assert not walk.sees("#shown")
     assert walk.secret not in walk.text()
-    walk.box.bulletin.post(caption="After Back.")
+    walk.box.feed.post(caption="After Back.")
     eventually(lambda: walk.text("#caption") == "After Back.")
 
     assert not walk.sees("#offline")
     walk.network.swallows = lambda _path: True
     eventually(lambda: walk.sees("#offline"))
-    walk.box.bulletin.post(caption="Found again.")
+    walk.box.feed.post(caption="Found again.")
     walk.network.swallows = lambda _path: False
     eventually(lambda: walk.text("#caption") == "Found again.")
     eventually(lambda: not walk.sees("#offline"))

@@ -11,16 +11,16 @@ import pytest
 from companion import languages
 from companion.game import commands
 from companion.game.vocabulary import Phase, Policy, Role
-from companion.network import Whereabouts
+from companion.machine.network import Whereabouts
+from companion.machine.wifi import Hotspot
 from companion.phones.app import create_app
 from companion.phones.server import Server
-from companion.wifi import Hotspot
 from tests.browser.people import NAMES, Evening, Finger, photograph
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
 
-    from companion.bulletin import Trouble
+    from companion.table.snapshot import Trouble
 
 PHONES = ("iPhone SE", "Pixel 7", "iPad Mini")
 SHOWN = "#shown dd"
@@ -221,7 +221,7 @@ def test_a_candidate_nominates_by_phone(evening: Evening) -> None:
     evening.play()
     page.wait_for_selector(".turn")
     page.locator(".choice").nth(1).click()
-    evening.box.bulletin.post_trouble("voice", "The voice failed.")
+    evening.box.feed.post_trouble("voice", "The voice failed.")
     page.wait_for_selector(".trouble")
     page.click(".turn button")
     page.wait_for_selector(".turn input[checked][value='3']", state="attached")
@@ -340,7 +340,7 @@ def test_every_state_is_accessible_and_fits_a_small_phone(evening: Evening, axe:
         host.goto(f"{evening.address}/{path}")
         check(host, f"06-{path}", axe)
     host.close()
-    box.bulletin.post(caption=languages.load("en").lines["roles_dealt"])
+    box.feed.post(caption=languages.load("en").lines["roles_dealt"])
     evening.deal()
     check(page, "07-deal", axe)
     page.locator(".tap").first.click()
@@ -354,11 +354,11 @@ def test_every_state_is_accessible_and_fits_a_small_phone(evening: Evening, axe:
         check(page, name, axe)
         check(screen, f"{name}-table", axe)
     box.do(commands.Vote(elected=True), commands.EnactPolicy(Policy.FASCIST))
-    box.bulletin.post(choice=box.evening.game.eligible_targets[0])
+    box.feed.post(choice=box.evening.game.eligible_targets[0])
     check(page, "13-power", axe)
     check(screen, "14-power-table", axe)
     box.do(commands.UsePower(box.evening.game.eligible_targets[0]))
-    box.bulletin.post_trouble("voice", "The voice failed; captions are shown instead.")
+    box.feed.post_trouble("voice", "The voice failed; captions are shown instead.")
     check(page, "15-investigated", axe)
     while box.evening.game.phase is not Phase.GAME_OVER:
         if box.evening.game.phase is Phase.CHAOS:
@@ -376,7 +376,7 @@ def test_what_does_not_work_lights_up_no_night(trouble: Trouble, evening: Evenin
     page = evening.join(NAMES[0])
     evening.fill_up(5)
     screen = evening.open("/table", "iPad Mini")
-    evening.box.bulletin.post_trouble(trouble, "The sound card is unplugged.")
+    evening.box.feed.post_trouble(trouble, "The sound card is unplugged.")
     evening.deal()
     evening.box.push("ja", held=True)
     for each in (page, screen):

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion import terminal
-from companion.wifi import Hotspot
+from companion.machine import terminal
+from companion.machine.wifi import Hotspot
 from tests.codes import DARK_THEME, LIGHT_THEME, on_terminal, read
 
 TEXTS = ["http://192.168.178.123:8080/", Hotspot("Żółty; stół", "k7mp-wq3x-n9ra").code, "http://[fd00::1]:65535/"]

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 
-from companion.run import _End
+from companion.box.run import _End
 
 
 def test_a_signal_in_the_middle_of_a_wait_for_the_end_still_ends_the_box() -> None:
@@ -36,15 +36,15 @@ def test_a_signal_that_was_slept_through_ends_the_box_all_the_same() -> None:
     told = (
         "import os, signal, threading\n"
         "from types import SimpleNamespace\n"
-        "from companion.app import Companion\n"
-        "from companion.run import _End\n"
+        "from companion.box.app import Companion\n"
+        "from companion.box.run import _End\n"
         "ended, asleep = threading.Event(), threading.Event()\n"
         "_End().then(ended.set)\n"
         "threading.Thread(target=lambda: asleep.wait(10) and os.kill(os.getpid(), signal.SIGTERM)).start()\n"
         # The system gives it to the other thread then: the main thread is not woken, as in that moment.
         "signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})\n"
         "asleep.set()\n"
-        "Companion.wait(SimpleNamespace(_ended=ended, bulletin=SimpleNamespace(snapshot=SimpleNamespace(version=1))))\n"
+        "Companion.wait(SimpleNamespace(_ended=ended, feed=SimpleNamespace(snapshot=SimpleNamespace(version=1))))\n"
         "print('ended')\n"
     )
     box = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=60, check=False)

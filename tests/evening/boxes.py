@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from companion.app import Companion
-from companion.dice import Dice
+from companion.box.app import Companion
 from companion.game.vocabulary import Role
+from companion.machine.dice import Dice
 from companion.settings import Settings
 from tests.support import FakeClock, FakeOutput, FakeSpeaker, eventually
 

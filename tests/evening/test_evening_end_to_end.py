@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from companion import desk, languages
+from companion import languages
 from companion.game.vocabulary import Phase, Role
 from companion.narrator.sound import Track
+from companion.panel import presses
 from tests.evening.boxes import DEAL, Answer, Phone, RunningBox, comparable, running
 from tests.support import eventually
 
@@ -285,7 +286,7 @@ def test_the_night_stands_still_and_goes_on(tmp_path: Path) -> None:
 @pytest.fixture
 def short_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the status light show a refusal for a moment only: nothing else here takes its time."""
-    monkeypatch.setattr(desk, "REFUSAL_SECONDS", 0.001)
+    monkeypatch.setattr(presses, "REFUSAL_SECONDS", 0.001)
 
 
 def whole_evening(tmp_path: Path, deal: tuple[Role, ...]) -> tuple[RunningBox, list[Phone], Phone]:
@@ -298,7 +299,7 @@ def whole_evening(tmp_path: Path, deal: tuple[Role, ...]) -> tuple[RunningBox, l
 
         def everybody_looks_around() -> None:
             box.silence()
-            eventually(lambda: not box.companion.bulletin.snapshot.refusing)
+            eventually(lambda: not box.companion.feed.snapshot.refusing)
             for phone in (*phones, stranger):
                 for path in (
                     "/",

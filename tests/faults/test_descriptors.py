@@ -19,17 +19,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from companion import languages, network
-from companion.bulletin import Bulletin
-from companion.lookout import Lookout
+from companion import languages
+from companion.machine import network
+from companion.machine.addresses import AddressWatcher
+from companion.machine.network import Whereabouts
+from companion.machine.systemd import Systemd
 from companion.narrator import alsa, loudspeaker
 from companion.narrator.child import Child, ChildLostError
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech import wav
 from companion.narrator.speech.cache import ClipCache
-from companion.network import Whereabouts
 from companion.phones import server, shortage
-from companion.supervisor import Systemd
+from companion.table.snapshot import Feed
 from tests.evening.boxes import RunningBox, running
 from tests.faults.test_faults import COMPANION, Started, environment, linux, warm_cache
 from tests.faults.test_storms import PATIENCE_SECONDS, plays_on, pressed, to_the_election
@@ -250,19 +251,19 @@ def test_cards_that_cannot_be_looked_at_are_no_cards_that_are_gone(
 def test_an_address_that_cannot_be_asked_for_is_still_shown(hunger: Hunger) -> None:
     """The code to join stays on the page: the network is where it was."""
     home, looks = Whereabouts("http://192.168.1.5/"), itertools.count()
-    bulletin = Bulletin(evening_of())
-    bulletin.post(where=home)
+    feed = Feed(evening_of())
+    feed.post(where=home)
 
     def look() -> Whereabouts:
         next(looks)
         return network.whereabouts("0.0.0.0", 8080, None)  # noqa: S104 - asked about, not listened on
 
-    lookout = Lookout(look, bulletin, every_seconds=0.001)
+    watcher = AddressWatcher(look, feed, every_seconds=0.001)
     hunger.take()
-    lookout.start()
+    watcher.start()
     eventually(lambda: next(looks) > 40)
-    shown = bulletin.snapshot.where
-    lookout.close()
+    shown = feed.snapshot.where
+    watcher.close()
     hunger.give_back()
     assert shown == home
 

@@ -26,6 +26,7 @@ import pytest
 
 from companion import languages, voice
 from companion.narrator.ahead import lines_to_prepare
+from companion.narrator.speech.speech import Speech
 from companion.settings import Settings
 from tests.codes import LIGHT_THEME, on_terminal, read
 from tests.support import eventually, free_port
@@ -49,7 +50,7 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs L
 def warm_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder where the English lines are kept already."""
     cache = tmp_path_factory.mktemp("cache")
-    with contextlib.closing(voice.open_speech(Settings(cache_dir=cache))) as speech:
+    with contextlib.closing(Speech(voice.open_speaker(Settings(cache_dir=cache)))) as speech:
         assert voice.learn(speech, languages.load("en")) == ""
     return cache
 

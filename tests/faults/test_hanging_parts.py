@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from companion.app import Companion
+from companion.box.app import Companion
 from companion.game.vocabulary import Phase
-from companion.lights import DOES_NOT_ANSWER as DEAD_PANEL
 from companion.narrator.loudspeaker import Loudspeaker
 from companion.narrator.sound_card import DOES_NOT_ANSWER as SILENT_CARD
+from companion.panel.lights import DOES_NOT_ANSWER as DEAD_PANEL
 from companion.settings import Settings
 from hardware.panel import Button, ButtonEvent, Gesture
 from tests.narrator.test_loudspeaker import FakeCard
@@ -83,12 +83,12 @@ def players_after_two_presses(box: Companion) -> int:
     for _ in range(2):
         assert box.press(ButtonEvent(Button.LIBERAL, Gesture.PRESS)).result(PATIENCE_SECONDS).ok
     assert box._table.answers(PATIENCE_SECONDS)
-    return int(box.bulletin.snapshot.evening.game.players)
+    return int(box.feed.snapshot.evening.game.players)
 
 
 def is_told(box: Companion, kind: str, sentence: str) -> None:
     """What hangs is told within some seconds, without another press."""
-    eventually(lambda: dict(box.bulletin.snapshot.troubles).get(kind) == sentence, PATIENCE_SECONDS)
+    eventually(lambda: dict(box.feed.snapshot.troubles).get(kind) == sentence, PATIENCE_SECONDS)
 
 
 def test_a_card_whose_opening_hangs(tmp_path: Path, snare: Snare) -> None:
@@ -121,8 +121,8 @@ def test_a_voice_that_hangs(tmp_path: Path, snare: Snare, monkeypatch: pytest.Mo
         assert players_after_two_presses(box) == 7
         assert box.press(ButtonEvent(Button.JA, Gesture.PRESS)).result(PATIENCE_SECONDS).ok
         assert box.press(ButtonEvent(Button.NEIN, Gesture.PRESS)).result(PATIENCE_SECONDS).ok
-        assert box.bulletin.snapshot.evening.game.phase is Phase.NIGHT
-        assert box.bulletin.snapshot.night_paused
+        assert box.feed.snapshot.evening.game.phase is Phase.NIGHT
+        assert box.feed.snapshot.night_paused
 
 
 def test_a_panel_that_hangs(tmp_path: Path, snare: Snare, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from gpiozero.pins.mock import MockFactory
 
-from companion import languages, lights
-from companion.app import Companion
+from companion import languages
+from companion.box.app import Companion
+from companion.panel import lights
 from companion.settings import Settings
 from hardware.boards import load_board
 from hardware.gpio import GpioPanel
@@ -42,7 +43,7 @@ def lit_by(panel: Panel, folder: Path) -> Iterator[tuple[Companion, FakeOutput]]
 def one_more(box: Companion) -> int:
     """Let a press set one player more, and return how many there are."""
     assert box.press(ButtonEvent(Button.LIBERAL, Gesture.PRESS)).result(PATIENCE_SECONDS).ok
-    return int(box.bulletin.snapshot.evening.game.players)
+    return int(box.feed.snapshot.evening.game.players)
 
 
 def test_a_light_that_breaks_in_the_evening_is_told_and_the_others_go_on(tmp_path: Path) -> None:
@@ -50,14 +51,14 @@ def test_a_light_that_breaks_in_the_evening_is_told_and_the_others_go_on(tmp_pat
     factory, board = MockFactory(pin_class=WornPin), load_board("default")
     pins = board.lights["fascist"].pins
     with lit_by(GpioPanel(board, factory), tmp_path) as (box, output):
-        assert box.bulletin.snapshot.troubles == ()
+        assert box.feed.snapshot.troubles == ()
         factory.pin(pins[0]).broken = True
         assert one_more(box) == 6
         told = f"Light fascist 1 (GPIO{pins[0]}) does not work: the line has gone."
-        eventually(lambda: dict(box.bulletin.snapshot.troubles) == {"panel": told}, PATIENCE_SECONDS)
+        eventually(lambda: dict(box.feed.snapshot.troubles) == {"panel": told}, PATIENCE_SECONDS)
         assert one_more(box) == 7
         eventually(lambda: factory.pin(pins[1]).state, PATIENCE_SECONDS)
-        assert dict(box.bulletin.snapshot.troubles) == {"panel": told}
+        assert dict(box.feed.snapshot.troubles) == {"panel": told}
         english = languages.load("en")
         spoken = english.pronounce(english.say("panel_trouble"))
         eventually(lambda: output.said().count(spoken) == 1, PATIENCE_SECONDS)
@@ -68,12 +69,12 @@ def test_what_was_wrong_with_the_panel_is_taken_back_when_it_works(tmp_path: Pat
     panel = FakePanel()
     panel.troubles = ("Button nein is stuck: it has been down since the start.",)
     with lit_by(panel, tmp_path) as (box, _):
-        eventually(lambda: dict(box.bulletin.snapshot.troubles) == {"panel": panel.troubles[0]}, PATIENCE_SECONDS)
+        eventually(lambda: dict(box.feed.snapshot.troubles) == {"panel": panel.troubles[0]}, PATIENCE_SECONDS)
         one_more(box)
-        assert "panel" in dict(box.bulletin.snapshot.troubles)
+        assert "panel" in dict(box.feed.snapshot.troubles)
         panel.troubles = ()
         one_more(box)
-        eventually(lambda: box.bulletin.snapshot.troubles == (), PATIENCE_SECONDS)
+        eventually(lambda: box.feed.snapshot.troubles == (), PATIENCE_SECONDS)
 
 
 def test_lights_that_cannot_be_changed_are_told_and_right_as_soon_as_they_can(
@@ -86,9 +87,9 @@ def test_lights_that_cannot_be_changed_are_told_and_right_as_soon_as_they_can(
             broken.setattr(panel, "show", fails)
             assert [one_more(box) for _ in range(3)] == [6, 7, 8]
             told = ("panel", lights.FAILED)
-            eventually(lambda: box.bulletin.snapshot.troubles == (told,), PATIENCE_SECONDS)
+            eventually(lambda: box.feed.snapshot.troubles == (told,), PATIENCE_SECONDS)
         assert one_more(box) == 9
-        eventually(lambda: box.bulletin.snapshot.troubles == (), PATIENCE_SECONDS)
-        wanted = lights.picture(box.bulletin.snapshot.evening.game)
+        eventually(lambda: box.feed.snapshot.troubles == (), PATIENCE_SECONDS)
+        wanted = lights.picture(box.feed.snapshot.evening.game)
         eventually(lambda: (panel.lights.liberal, panel.lights.fascist) == (wanted.liberal, wanted.fascist))
         assert wanted.fascist.count(Light.ON) == 4

@@ -46,7 +46,7 @@ def streams_on(box: RunningBox, press: Callable[[], object]) -> None:
     with contextlib.closing(stream(box.companion._server)) as line:
         read_until(line, b"data: ")
         press()
-        news = box.companion.bulletin.snapshot.version
+        news = box.companion.feed.snapshot.version
         line.settimeout(PATIENCE_SECONDS)
         heard = b""
         while not any(int(piece) >= news for piece in numbers(heard)):
@@ -60,14 +60,14 @@ def numbers(heard: bytes) -> list[bytes]:
 
 def is_as_it_was(box: RunningBox, state_dir: Path) -> None:
     """The box ends while things are as they are, and the next one stands where it stood."""
-    stood = fingerprint(box.companion.bulletin.snapshot.evening)
+    stood = fingerprint(box.companion.feed.snapshot.evening)
     # Whatever waits for a listener that never comes back would be waited for here.
     ends = threading.Thread(target=box.companion.close, daemon=True)
     ends.start()
     ends.join(PATIENCE_SECONDS)
     assert not ends.is_alive()
     with running(state_dir, roles="cards", voice="silent") as again:
-        assert fingerprint(again.companion.bulletin.snapshot.evening) == stood
+        assert fingerprint(again.companion.feed.snapshot.evening) == stood
 
 
 def test_a_narrator_that_fails_at_everything_costs_no_press(
@@ -81,10 +81,10 @@ def test_a_narrator_that_fails_at_everything_costs_no_press(
         plays_on(box, pressed(box))
         eventually(lambda: box.table()["troubles"] == [FAILED.format("Announcer")], PATIENCE_SECONDS)
         assert ON_THE_PAGE in box.phone().get("/table").text
-        news = box.companion.bulletin.snapshot.version
+        news = box.companion.feed.snapshot.version
         box.press("ja")
         assert box.table()["troubles"] == [FAILED.format("Announcer")]
-        assert box.companion.bulletin.snapshot.version > news
+        assert box.companion.feed.snapshot.version > news
     # It hears the next change as ever, and what was wrong is over.
     box.press("undo")
     eventually(lambda: box.table()["troubles"] == [], PATIENCE_SECONDS)

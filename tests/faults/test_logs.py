@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from companion.logs import OneLine, visible
+from companion.machine.logs import OneLine, visible
 from tests.faults.test_faults import worked
 
 if TYPE_CHECKING:

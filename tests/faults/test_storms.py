@@ -21,8 +21,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import companion
-from companion import app, history, lights
+from companion.box import app
+from companion.commands import history
 from companion.journal import memory
+from companion.panel import lights
 from companion.phones.server import CONNECTIONS_PER_ADDRESS
 from hardware.panel import Button, ButtonEvent, Gesture
 from tests.evening.boxes import RunningBox, running
@@ -58,7 +60,7 @@ def to_the_election(box: RunningBox) -> None:
 
 def plays_on(box: RunningBox, press: Callable[[str], object]) -> None:
     """One failed election more is counted and shown, and taken back."""
-    before = box.companion.bulletin.snapshot.evening.game.election_tracker
+    before = box.companion.feed.snapshot.evening.game.election_tracker
     for button, tracker in (("nein", before + 1), ("undo", before)):
         press(button)
         eventually(lambda tracker=tracker: tracker_of(box) == tracker, PATIENCE_SECONDS)
@@ -66,12 +68,12 @@ def plays_on(box: RunningBox, press: Callable[[str], object]) -> None:
 
 
 def tracker_of(box: RunningBox) -> int:
-    return int(box.companion.bulletin.snapshot.evening.game.election_tracker)
+    return int(box.companion.feed.snapshot.evening.game.election_tracker)
 
 
 def lights_are_right(box: RunningBox) -> bool:
     """Whether every board shows what the game is."""
-    wanted = lights.picture(box.companion.bulletin.snapshot.evening.game)
+    wanted = lights.picture(box.companion.feed.snapshot.evening.game)
     shown = box.companion.panel_picture()
     assert shown is not None
     return all(
@@ -106,10 +108,10 @@ def test_a_clock_that_is_set_by_a_day_changes_nothing(
         box.reaches("election")
         plays_on(box, box.press)
         assert [phone.get("/api/me").json["seat"] for phone in phones] == [1, 2, 3, 4, 5, 6, 7]
-        stood = fingerprint(box.companion.bulletin.snapshot.evening)
+        stood = fingerprint(box.companion.feed.snapshot.evening)
     set_the_clock(monkeypatch, -jump)
     with running(tmp_path / "state", voice="silent") as box:
-        assert fingerprint(box.companion.bulletin.snapshot.evening) == stood
+        assert fingerprint(box.companion.feed.snapshot.evening) == stood
         assert lights_are_right(box)
         plays_on(box, box.press)
     assert history.run(tmp_path / "state") == 0
@@ -143,7 +145,7 @@ def test_the_wall_clock_is_for_history_alone() -> None:
                 reads.add(file.relative_to(root.parent).as_posix())
     assert reads <= {
         "companion/journal/memory.py",
-        "companion/selftest/machine.py",
+        "companion/commands/selftest/machine.py",
         "companion/narrator/speech/cache.py",
     }
 
@@ -165,19 +167,19 @@ def test_a_full_disk_under_a_running_game_is_told_and_forgotten_when_there_is_ro
         ballast.unlink()
         plays_on(box, box.press)
         assert box.table()["troubles"] == []
-        stood = fingerprint(box.companion.bulletin.snapshot.evening)
+        stood = fingerprint(box.companion.feed.snapshot.evening)
     with running(small_disk / "state", roles="cards", voice="silent") as box:
-        assert fingerprint(box.companion.bulletin.snapshot.evening) == stood
+        assert fingerprint(box.companion.feed.snapshot.evening) == stood
 
 
 def test_a_state_directory_that_disappears_costs_no_game(box: RunningBox, tmp_path: Path) -> None:
     """Whoever deletes the directory in the middle of a game finds it made again, with the whole running game in it."""
     shutil.rmtree(tmp_path / "state")
     plays_on(box, box.press)
-    stood = fingerprint(box.companion.bulletin.snapshot.evening)
+    stood = fingerprint(box.companion.feed.snapshot.evening)
     box.companion.close()
     with running(tmp_path / "state", roles="cards", voice="silent") as again:
-        assert fingerprint(again.companion.bulletin.snapshot.evening) == stood
+        assert fingerprint(again.companion.feed.snapshot.evening) == stood
 
 
 # --- a network full of strangers -------------------------------------------------------------------------------------
@@ -241,7 +243,7 @@ MALFORMED = {
 @pytest.mark.parametrize("sent", MALFORMED.values(), ids=MALFORMED)
 def test_malformed_requests_change_nothing(sent: bytes, box: RunningBox) -> None:
     """Whatever bytes come in, no answer is a fault of ours, and the game does not notice."""
-    stood = fingerprint(box.companion.bulletin.snapshot.evening)
+    stood = fingerprint(box.companion.feed.snapshot.evening)
     with socket.create_connection(("127.0.0.1", box.port), PATIENCE_SECONDS) as line:
         with contextlib.suppress(OSError):
             line.sendall(sent)
@@ -252,7 +254,7 @@ def test_malformed_requests_change_nothing(sent: bytes, box: RunningBox) -> None
                 answer += piece
     assert not answer.startswith(b"HTTP/1.1 500")
     assert b"root:" not in answer
-    assert fingerprint(box.companion.bulletin.snapshot.evening) == stood
+    assert fingerprint(box.companion.feed.snapshot.evening) == stood
     plays_on(box, box.press)
 
 

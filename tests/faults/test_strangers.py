@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from companion.game.vocabulary import Phase, Role
-from companion.questions import Question
+from companion.panel.questions import Question
 from tests.evening.boxes import DEAL, Phone, comparable, running
 from tests.support import NAMES, eventually
 
@@ -56,7 +56,7 @@ def playing(box: RunningBox, seated: list[Phone]) -> list[Phone]:
 
 
 def question_of(box: RunningBox) -> Question | None:
-    return box.companion.bulletin.snapshot.question
+    return box.companion.feed.snapshot.question
 
 
 def test_nobody_gets_a_seat_by_a_vote(box: RunningBox, playing: list[Phone]) -> None:
@@ -115,7 +115,7 @@ def test_the_number_stands_on_the_phone_that_asks_and_is_said(box: RunningBox, p
     assert f">{number}<" in lost.get("/").text
     assert f">{number}<" not in playing[0].get("/").text
     said = box.sentence("seat_request", name=NAMES[1], number=number)
-    eventually(lambda: box.companion.bulletin.snapshot.caption == said)
+    eventually(lambda: box.companion.feed.snapshot.caption == said)
     box.silence()
     box.clock.go(2)
     assert box.press("ja", held=True)["ok"]
@@ -155,7 +155,7 @@ def test_a_form_that_is_sent_twice_is_one_seat(box: RunningBox) -> None:
     elsewhere.cookie = cookie
     elsewhere.ask("POST", "/join", b"name=Zoe", Content_Type="application/x-www-form-urlencoded")
     assert elsewhere.get("/api/me").status == 401, "the same form from another address is another phone"
-    assert len(box.companion.bulletin.snapshot.evening.seating.players) == 1
+    assert len(box.companion.feed.snapshot.evening.seating.players) == 1
 
 
 def test_one_address_does_not_take_all_chairs(box: RunningBox) -> None:
@@ -176,7 +176,7 @@ def test_prank_seats_are_cleared_at_the_box(box: RunningBox) -> None:
     for number in range(4, -1, -1):
         pressed = box.press("undo")
         assert pressed["caption"] == box.sentence("player_left", name=f"Prank {number}", count=number)
-    assert box.companion.bulletin.snapshot.evening.seating.players == ()
+    assert box.companion.feed.snapshot.evening.seating.players == ()
     again = pranks[0].join("Me again")
     assert again.status == 403
     assert box.companion.language("").page["join_away"] in again.text
@@ -297,7 +297,7 @@ def test_the_end_is_shown_with_its_words(dangerous: tuple[RunningBox, list[Phone
     assert box.press("ja")["ok"]
     ends = box.sentence("win_hitler_chancellor")
     for _ in range(100):
-        if box.companion.bulletin.snapshot.caption == ends:
+        if box.companion.feed.snapshot.caption == ends:
             break
         state = box.table()
         assert (state["phase"], state["winner"], state["roles"]) == ("election", None, None)
@@ -305,10 +305,10 @@ def test_the_end_is_shown_with_its_words(dangerous: tuple[RunningBox, list[Phone
         assert {**box.phone().get("/api/panel").json, "status": ""} == {**lights, "status": ""}
         box.clock.go(0.3)
         time.sleep(0.01)
-    assert box.companion.bulletin.snapshot.caption == ends
+    assert box.companion.feed.snapshot.caption == ends
     state = box.reaches("game_over")
     assert state["roles"] is not None
-    assert box.companion.bulletin.snapshot.evening.game.phase is Phase.GAME_OVER
+    assert box.companion.feed.snapshot.evening.game.phase is Phase.GAME_OVER
 
 
 def test_a_voice_that_hangs_does_not_keep_the_end_for_ever(
@@ -316,7 +316,7 @@ def test_a_voice_that_hangs_does_not_keep_the_end_for_ever(
 ) -> None:
     """After a while the end is shown though nobody says it."""
     box, _, host = dangerous
-    monkeypatch.setattr("companion.desk.REVEAL_SECONDS", 0.3)
+    monkeypatch.setattr("companion.panel.presses.REVEAL_SECONDS", 0.3)
     host.post("/me/nominate", chancellor=HITLER)
     box.silence()
     box.clock.standing = True

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from companion.bulletin import Snapshot
 from companion.game import boards, commands, evening, events, views
 from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Party, Phase, Role
+from companion.table.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from companion.game.commands import Command

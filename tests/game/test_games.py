@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from companion import referee
+from companion.commands import referee
 from companion.game import boards, rules
 from companion.game.refusals import Refused
 from companion.game.state import changed

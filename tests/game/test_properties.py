@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from companion import codec
 from companion.game import boards, commands, evening, events, rules, views
 from companion.game.refusals import Refused
 from companion.game.state import changed
 from companion.game.vocabulary import Party, Phase, PresidentialPower, Role
+from companion.journal import codec
 from tests import notation
 from tests.support_game import PRINTED, conceivable, conceivable_deals, dealt
 

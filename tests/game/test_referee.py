@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from companion import referee
+from companion.commands import referee
 from companion.game import rules
 from companion.game.editions import RETAIL
 from companion.game.refusals import Refusal, Refused
@@ -238,7 +238,7 @@ def test_lines_are_never_read_whole_when_they_are_too_long() -> None:
 def start(*, players: int = 7, first: int = 1) -> subprocess.Popen[bytes]:
     """Start a referee as a process of its own."""
     program = f"""
-from companion import referee
+from companion.commands import referee
 from companion.game.editions import RETAIL
 raise SystemExit(referee.run({players}, {first}, RETAIL))
 """

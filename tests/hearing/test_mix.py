@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from companion import languages
-from companion.clock import SystemClock
 from companion.game import commands
 from companion.game.vocabulary import Phase, Role
+from companion.machine.clock import SystemClock
 from companion.narrator import cues, levels
 from companion.narrator.narrator import Narrator
 from companion.narrator.night import BREATH_SECONDS, MOVING, perform, voice_of, write
@@ -139,7 +139,7 @@ def deals():
 
 
 def test_two_deals_sound_the_same_through_the_whole_box(speaker):
-    """The roles dealt one way and the other, through desk, table and narrator: the same bytes at the loudspeaker."""
+    """The roles dealt one way and the other, through presses, table and narrator: the same bytes at the loudspeaker."""
     first, second = (levels.frames_of(night_of(deal, speaker)[0]) for deal in deals())
     assert len(first) > 2 * 30 * SAMPLE_RATE
     assert first == second

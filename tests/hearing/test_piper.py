@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from companion import languages, voice, voices
+from companion import languages, voice
+from companion.commands import voices
 from companion.narrator import levels
 from companion.narrator.night import voice_of
 from companion.narrator.sound import VoiceError

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from companion.install.errors import InstallError
-from companion.install.target import Target
+from companion.commands.install.errors import InstallError
+from companion.commands.install.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +85,7 @@ class FakeDebian:
 
     def run(self, command: Sequence[str], *, is_shown: bool = False) -> None:
         # Only what takes minutes is shown while it runs.
-        assert not is_shown or "pip" in command or "companion.install.trial" in command
+        assert not is_shown or "pip" in command or "companion.commands.install.trial" in command
         words = list(command)
         if words[0] == "chroot":
             assert words[1] == str(self.root)
@@ -123,7 +123,7 @@ class FakeDebian:
             case [python, "-m", "pip", "install", *_, source] if VERSION.match(python):
                 assert (self.root / source.lstrip("/")).exists(), "pip sees only what is below the root"
                 self.put(python.replace("/python", "/companion"), source)
-            case [python, "-P", "-m", "companion.install.trial"] if VERSION.match(python):
+            case [python, "-P", "-m", "companion.commands.install.trial"] if VERSION.match(python):
                 assert (self.root / python.replace("/python", "/companion").lstrip("/")).exists()
             case ["systemctl", "enable", service]:
                 wanted = self.root / "etc/systemd/system/multi-user.target.wants" / service

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from companion import cli, wifi
-from companion.install import hotspot, program, run
-from companion.install.box import box_plan
-from companion.install.errors import InstallError
-from companion.install.plan import Mark
-from companion.install.program import find_source
-from companion.install.target import Target, run_program
+from companion import cli
+from companion.commands.install import hotspot, program, run
+from companion.commands.install.box import box_plan
+from companion.commands.install.errors import InstallError
+from companion.commands.install.plan import Mark
+from companion.commands.install.program import find_source
+from companion.commands.install.target import Target, run_program
+from companion.machine import wifi
 from companion.settings import Settings, installed_file, load
 from tests.install.debian import HOME, FakeDebian, RunningTarget
 
@@ -49,7 +50,7 @@ def put_wheel(folder: Path, version: str = "0.1.0") -> Path:
     with zipfile.ZipFile(path, "w") as wheel:
         for each in STEPS.rglob("*"):
             if each.is_file() and "__pycache__" not in each.parts:
-                wheel.write(each, Path("companion/install", each.relative_to(STEPS)))
+                wheel.write(each, Path("companion/commands/install", each.relative_to(STEPS)))
     return path
 
 
@@ -96,7 +97,7 @@ def test_a_fresh_card_becomes_a_box(debian: FakeDebian, install: Callable[..., s
     assert debian.running == {SERVICE}
     changes = debian.changes()
     assert f"/usr/bin/python3 -m venv --system-site-packages {debian.current()}" in changes
-    assert changes.index(f"{debian.current()}/bin/python -P -m companion.install.trial") < changes.index(
+    assert changes.index(f"{debian.current()}/bin/python -P -m companion.commands.install.trial") < changes.index(
         f"systemctl enable {SERVICE}"
     )
     assert changes.index("systemctl daemon-reload") < changes.index(f"systemctl restart {SERVICE}")
@@ -274,7 +275,7 @@ def test_a_version_that_fails_its_trial_never_plays(debian: FakeDebian, upgrade:
     """The box that plays is neither stopped nor changed, and nothing of the failed version is left."""
     before = debian.files()
     debian.changes()
-    debian.broken.add("companion.install.trial")
+    debian.broken.add("companion.commands.install.trial")
     assert "failed with 1" in upgrade(code=1)
     assert debian.files() == before
     assert debian.running == {SERVICE}
@@ -586,7 +587,7 @@ def test_what_is_neither_a_wheel_nor_our_repository_is_refused(tmp_path: Path) -
 
 def test_a_version_with_other_steps_installs_itself(copy: Path, tmp_path: Path) -> None:
     """After an update of the copy alone, a unit of the old version is not put beside a program of the new one."""
-    (copy / "companion/install/files" / SERVICE).write_text("[Unit]\n", encoding="utf-8")
+    (copy / "companion/commands/install/files" / SERVICE).write_text("[Unit]\n", encoding="utf-8")
     with pytest.raises(InstallError, match=re.escape(f"-m pip install --force-reinstall --no-deps {copy}`")):
         find_source(copy, None)
     wheel = put_wheel(tmp_path)
@@ -674,7 +675,7 @@ def test_the_installed_settings_are_settings(tmp_path: Path) -> None:
 @pytest.fixture
 def unit(tmp_path: Path) -> Path:
     """The unit, with a program that is there."""
-    text = files("companion.install").joinpath("files", SERVICE).read_text(encoding="utf-8")
+    text = files("companion.commands.install").joinpath("files", SERVICE).read_text(encoding="utf-8")
     path = tmp_path / SERVICE
     program = shutil.which("true")
     assert program is not None

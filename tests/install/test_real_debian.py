@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from companion import __version__, wifi
-from companion.install.box import SERVICE, SETTINGS, STATE, USER
-from companion.install.hotspot import PATH
-from companion.install.plan import Mark
-from companion.install.program import CACHE
+from companion import __version__
+from companion.commands.install.box import SERVICE, SETTINGS, STATE, USER
+from companion.commands.install.hotspot import PATH
+from companion.commands.install.plan import Mark
+from companion.commands.install.program import CACHE
+from companion.machine import wifi
 from tests.codes import DARK_THEME, on_terminal, read
 from tests.evening.boxes import Phone
 from tests.support import NAMES, eventually

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.codec import CodecError, from_plain, to_plain
 from companion.game import events
 from companion.game.editions import Rules
 from companion.game.seating import Seating
+from companion.journal.codec import CodecError, from_plain, to_plain
 
 EVENTS = st.one_of(*(st.from_type(kind) for kind in typing.get_args(events.Event)))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from companion import history
+from companion.commands import history
 from companion.game import commands
 from companion.game import evening as rulebook
 from companion.game.seating import Seating

@@ -12,10 +12,10 @@ from pathlib import Path
 
 sys.path[:0] = sys.argv[3:]
 
-from companion.bulletin import Bulletin  # noqa: E402 - found by the path above
 from companion.game import evening as rulebook  # noqa: E402
 from companion.journal import Journal, resume  # noqa: E402
-from companion.table import Table  # noqa: E402
+from companion.table.snapshot import Feed  # noqa: E402 - found by the path above
+from companion.table.table import Table  # noqa: E402
 from tests.journal.playing import chance_of, fingerprint, next_command  # noqa: E402
 
 
@@ -29,7 +29,7 @@ def main() -> None:
     journal = Journal.open(Path(sys.argv[1]))
     evening = resume(journal, rulebook.opened)
     say("resumed", fingerprint(evening), journal.note)
-    table = Table(evening, journal, Bulletin(evening))
+    table = Table(evening, journal, Feed(evening))
     table.start()
     while True:
         command = next_command(table.evening, chance)

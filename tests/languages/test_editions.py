@@ -9,9 +9,9 @@ from typing import get_args
 import pytest
 
 from companion import languages
-from companion.bulletin import Trouble
 from companion.game.editions import RETAIL, Headcount, Office, Rules, Silence, TermLimited, printed
 from companion.narrator.announcer import SPOKEN_TROUBLES
+from companion.table.snapshot import Trouble
 
 CODES = ("en", "pl", "pt", "it", "nb", "ru")
 FEW = ["CLOSE", "MEET", "PAUSE", "SHUT", "OPEN", "ASK"]

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from companion import languages
-from companion.controls import Chance
 from companion.game import commands
 from companion.game import evening as rulebook
 from companion.game.vocabulary import Party, Phase
-from companion.listener import Change
 from companion.narrator import cues
 from companion.narrator.ahead import LookingAhead, lines_to_prepare, texts_ahead
 from companion.narrator.speech.speech import Speech
+from companion.panel.meanings import Chance
+from companion.table.listener import Change
 from tests.narrator.test_cues import a_command, shuffled
 from tests.play.pressing import by_buttons
 from tests.support import FakeSpeaker, after, begun, elected, evening_of, eventually, played

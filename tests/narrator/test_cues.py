@@ -8,8 +8,8 @@ from companion.game import evening as rulebook
 from companion.game.editions import RETAIL
 from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Party, Phase, Role
-from companion.listener import Change
 from companion.narrator import cues
+from companion.table.listener import Change
 from tests import notation
 from tests.support import NAMES, after, begun, elected, evening_of, played
 

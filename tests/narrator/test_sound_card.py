@@ -51,7 +51,7 @@ def test_what_is_played_is_recorded_as_it_was_made(tone: Clip, tmp_path: Path) -
     eventually(lambda: part.exists() and np.any(np.frombuffer(part.read_bytes()[-2000:], "u1")), PATIENCE_SECONDS)
     card.set_volume(Track.VOICE, 0.0, 0.2)
     assert card.trouble == ""
-    process = card.process_id
+    process = card._child.process_id
     card.close()
     with wave.open(str(tmp_path / "heard.wav")) as file:
         heard = np.frombuffer(file.readframes(file.getnframes()), "<i2")

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from companion import network
-from companion.network import is_reachable, join_url, lan_addresses, local_url, stays_here
-from companion.wifi import Hotspot
+from companion.machine import network
+from companion.machine.network import is_reachable, join_url, lan_addresses, local_url, stays_here
+from companion.machine.wifi import Hotspot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 NOWHERE = """
 import fcntl, socket, struct
-from companion import network
+from companion.machine import network
 print(next(iter(network.lan_addresses()), None), network.join_url("0.0.0.0", 80), network.join_url("::", 80), sep="|")
 """
 

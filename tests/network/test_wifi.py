@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from companion import network, run, terminal, wifi
-from companion.network import Whereabouts
+from companion.box import run
+from companion.machine import network, terminal, wifi
+from companion.machine.network import Whereabouts
+from companion.machine.wifi import Hotspot
 from companion.settings import Settings
-from companion.wifi import Hotspot
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,15 +9,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
 from companion import languages
-from companion.bulletin import Bulletin
 from companion.game import boards, commands, evening
 from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Phase, Policy, Role
-from companion.network import Whereabouts
-from companion.phones.box import Pressed
+from companion.machine.network import Whereabouts
+from companion.panel.meanings import Pressed
+from companion.panel.questions import Question
 from companion.phones.limits import TurnedAway
-from companion.questions import Question
-from companion.table import Decision
+from companion.table.snapshot import Feed
+from companion.table.table import Decision
 from hardware.gestures import whole_gesture
 from hardware.panel import Button, ButtonEvent, Gesture, Light, Lights
 from hardware.web import WebPanel
@@ -44,7 +44,7 @@ class FakeBox:
 
     def __init__(self, *, web_panel: bool = True, address: str | None = "http://192.168.4.1:8080/") -> None:
         self.evening, _ = evening.opened()
-        self.bulletin = Bulletin(self.evening)
+        self.feed = Feed(self.evening)
         self.where = Whereabouts(address)
         self.panel = WebPanel() if web_panel else None
         self.at_panel: list[bool] = []
@@ -66,7 +66,7 @@ class FakeBox:
         """Decide a report."""
         self.between()
         with self._lock:
-            if only_if is not None and not only_if(self.bulletin.snapshot):
+            if only_if is not None and not only_if(self.feed.snapshot):
                 return done(Decision(self.evening, refused=Refused(Refusal.NOT_NOW)))
             self.submitted.extend(report)
             try:
@@ -75,7 +75,7 @@ class FakeBox:
                 return done(Decision(self.evening, refused=refused))
             if entry:
                 self.evening = evening.evolve(self.evening, entry)
-                self.bulletin.post(evening=self.evening)
+                self.feed.post(evening=self.evening)
                 self._light_up()
             return done(Decision(self.evening, entry))
 
@@ -94,7 +94,7 @@ class FakeBox:
         self.between()
         button, held = str(event.button), event.gesture is Gesture.HOLD
         with self._lock:
-            if only_if is not None and not only_if(self.bulletin.snapshot):
+            if only_if is not None and not only_if(self.feed.snapshot):
                 return done(Pressed(False, self.language("").refusals[Refusal.NOT_NOW]))
             if event.beside is not None:
                 self.chords.append((str(event.beside), button))
@@ -107,7 +107,7 @@ class FakeBox:
             caption = self.say("standing", liberal=0, fascist=0, tracker=0) if ok else self._waiting()
             if decision is not None and decision.refused is not None:
                 caption = self.language("").refusals[decision.refused.refusal]
-            self.bulletin.post(caption=caption)
+            self.feed.post(caption=caption)
             return done(Pressed(ok, caption))
 
     def _meaning(self, button: str, held: bool) -> tuple[Command, ...]:
@@ -171,31 +171,31 @@ class FakeBox:
 
     def _ask(self, kind: Literal["host", "seat"], player: int, claim: str) -> Future[int | None]:
         with self._lock:
-            if self.bulletin.snapshot.question is not None:
+            if self.feed.snapshot.question is not None:
                 return done(None)
-            self.bulletin.post(question=Question(kind, player, 37, claim))
+            self.feed.post(question=Question(kind, player, 37, claim))
             return done(37)
 
     def grant(self) -> None:
         """Allow what a phone asks."""
         with self._lock:
-            question = self.bulletin.snapshot.question
+            question = self.feed.snapshot.question
             if question is None:
                 raise AssertionError("nobody asked")
-            self.bulletin.post(question=None)
+            self.feed.post(question=None)
             if question.kind == "host":
-                self.bulletin.post(host=question.player)
+                self.feed.post(host=question.player)
             else:
                 self.do(commands.HandOverSeat(question.player, question.claim))
 
     @property
     def where(self) -> Whereabouts:
         """Where phones find the box."""
-        return self.bulletin.snapshot.where
+        return self.feed.snapshot.where
 
     @where.setter
     def where(self, where: Whereabouts) -> None:
-        self.bulletin.post(where=where)
+        self.feed.post(where=where)
 
     @property
     def address(self) -> str | None:

@@ -13,8 +13,8 @@ import pytest
 from companion import languages
 from companion.game import commands
 from companion.languages import load
-from companion.network import Whereabouts
-from companion.wifi import Hotspot
+from companion.machine.network import Whereabouts
+from companion.machine.wifi import Hotspot
 from tests.codes import grey, read
 from tests.phones.table import Table
 

@@ -366,8 +366,8 @@ def test_the_stream_says_the_version_and_nothing_else(seated: Callable[[int], Ta
     answer = table.phones[0].get("/api/events", buffered=False)
     assert answer.mimetype == "text/event-stream"
     chunks = iter(answer.response)
-    assert next(chunks) == f": here\n\ndata: {table.box.bulletin.snapshot.version}\n\n".encode()
-    newer = table.box.bulletin.post(caption="Hitler, thumb up").version
+    assert next(chunks) == f": here\n\ndata: {table.box.feed.snapshot.version}\n\n".encode()
+    newer = table.box.feed.post(caption="Hitler, thumb up").version
     assert next(chunks) == f"data: {newer}\n\n".encode()
     assert len(table.app.extensions["phones"].streams) == 1
     answer.close()

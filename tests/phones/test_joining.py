@@ -228,7 +228,7 @@ def test_a_seated_phone_cannot_take_a_second_seat(seated: Callable[[int], Table]
     table = seated(5)
     answer = table.phones[0].post("/seat", json={"player": 2})
     assert answer.json["code"] == "already_seated"  # type: ignore[index]
-    assert table.box.bulletin.snapshot.question is None
+    assert table.box.feed.snapshot.question is None
 
 
 def test_the_join_code_holds_the_address_of_the_network(box: FakeBox) -> None:

@@ -182,10 +182,10 @@ def test_looking_at_the_role_is_noted_once_in_the_deal(seated: Callable[[int], T
     post(table.phones[1], "/api/me/membership")
     assert table.box.evening.game.looked == frozenset()
     post(table.phones[1], "/api/me/role")
-    version = table.box.bulletin.snapshot.version
+    version = table.box.feed.snapshot.version
     post(table.phones[1], "/api/me/role")
     assert table.box.evening.game.looked == {2}
-    assert table.box.bulletin.snapshot.version == version
+    assert table.box.feed.snapshot.version == version
 
 
 def test_cards_can_be_looked_at_when_dead_and_at_any_time(seated: Callable[[int], Table]) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from waitress.task import ThreadedTaskDispatcher
 
-from companion.network import CannotServeError
+from companion.machine.network import CannotServeError
 from companion.phones.app import create_app
 from companion.phones.server import CONNECTIONS_AT_ONCE, CONNECTIONS_PER_ADDRESS, Server
 from tests.phones.fake_box import FakeBox
@@ -117,7 +117,7 @@ def test_a_change_reaches_ten_phones_at_once() -> None:
         for line in phones:
             read_until(line, b"data: ")
         began = time.monotonic()
-        version = box.bulletin.post(caption="Now").version
+        version = box.feed.post(caption="Now").version
         for line in phones:
             assert f"data: {version}".encode() in read_until(line, f"data: {version}\n".encode())
         assert time.monotonic() - began < 0.5

@@ -188,7 +188,7 @@ def test_the_panel_shows_its_lights_and_says_what_a_press_came_to(seated: Callab
     pressed = post(here, "/api/panel", {"button": "ja", "held": False}).json
     assert pressed is not None
     assert pressed["ok"] is True
-    assert pressed["version"] == table.box.bulletin.snapshot.version
+    assert pressed["version"] == table.box.feed.snapshot.version
     assert table.box.presses[-1] == ("ja", False)
     assert post(here, "/api/panel", {"button": "liberal"}).json["ok"] is False  # type: ignore[index]
     assert table.box.chords == []
@@ -220,7 +220,7 @@ def test_the_state_has_everything_that_the_contract_names(seated: Callable[[int]
     assert state["phase"] == "lobby"
     assert state["alive"] == [1, 2, 3, 4, 5, 6]
     assert state["names"] == list(NAMES[:6])
-    table.box.bulletin.post(caption="Hear, hear", choice=3)
+    table.box.feed.post(caption="Hear, hear", choice=3)
     after = table.phone().get("/api/table").json
     assert after is not None
     assert (after["caption"], after["choice"]) == ("Hear, hear", 3)
@@ -234,7 +234,7 @@ def test_a_state_that_is_known_is_not_sent_again(seated: Callable[[int], Table])
         etag = client.get(path).headers["ETag"]
         assert client.get(path, headers={"If-None-Match": etag}).status_code == 304
         assert Table(table.box).phone().get("/api/table", headers={"If-None-Match": etag}).status_code == 200
-        table.box.bulletin.post(caption=path)
+        table.box.feed.post(caption=path)
         assert client.get(path, headers={"If-None-Match": etag}).status_code == 200
 
 
@@ -242,11 +242,11 @@ def test_a_caption_alone_makes_no_page_anew(seated: Callable[[int], Table]) -> N
     """Its stamp stays, so ten phones do not fetch ten pages for each spoken line."""
     table = seated(5)
     phones: Phones = table.app.extensions["phones"]
-    stamp = phones.stamps.of(table.box.bulletin.snapshot)
-    table.box.bulletin.post(caption="A line")
-    assert phones.stamps.of(table.box.bulletin.snapshot) == stamp
+    stamp = phones.stamps.of(table.box.feed.snapshot)
+    table.box.feed.post(caption="A line")
+    assert phones.stamps.of(table.box.feed.snapshot) == stamp
     table.deal()
-    assert phones.stamps.of(table.box.bulletin.snapshot) != stamp
+    assert phones.stamps.of(table.box.feed.snapshot) != stamp
 
 
 def test_at_night_every_screen_is_black_and_shows_words_only(seated: Callable[[int], Table]) -> None:
@@ -268,7 +268,7 @@ def test_at_night_every_screen_is_black_and_shows_words_only(seated: Callable[[i
 def test_the_monitor_hears_whether_the_box_answers(table: Table) -> None:
     """200 and a version."""
     answer = table.phone().get("/healthz")
-    assert (answer.status_code, answer.json["version"]) == (200, table.box.bulletin.snapshot.version)  # type: ignore[index]
+    assert (answer.status_code, answer.json["version"]) == (200, table.box.feed.snapshot.version)  # type: ignore[index]
 
 
 def next_report(game: Game, *, chaos_seen: bool) -> Command | None:
@@ -427,7 +427,7 @@ def test_a_right_that_is_lost_in_between_is_lost(
     """The host's seat moves to another phone while the old one still asks for something."""
     table = seated(6)
     table.make_host(table.phones[0])
-    table.box.meanwhile.append(lambda: table.box.bulletin.post(host=3))
+    table.box.meanwhile.append(lambda: table.box.feed.post(host=3))
     before = table.box.evening
     answer = post(table.phones[0], path, sent)
     assert answer.status_code == 409 or answer.json["ok"] is False  # type: ignore[index]
@@ -455,11 +455,11 @@ def test_trouble_is_told_in_the_language_of_the_page(code: str, kind: str) -> No
     """What does not work stands there in words for the table; why stands under it, in the words of the log."""
     table = Table(FakeBox())
     table.join("Anna", code)
-    table.box.bulletin.post_trouble(kind, "GPIO 17 does not work: it is busy.")
+    table.box.feed.post_trouble(kind, "GPIO 17 does not work: it is busy.")
     html = table.phones[0].get("/").text
     assert str(escape(table.box.language(code).page[f"trouble_{kind}"])) in html
     assert '<p class="fact" lang="en" dir="ltr">GPIO 17 does not work: it is busy.</p>' in html
-    table.box.bulletin.post_trouble(kind, "")
+    table.box.feed.post_trouble(kind, "")
     assert "GPIO" not in table.phones[0].get("/").text
 
 

@@ -6,8 +6,8 @@ import itertools
 from typing import TYPE_CHECKING
 
 from companion import languages
-from companion.controls import Chance, Desk, Offer, Report, meaning
 from companion.game import commands
+from companion.panel.meanings import Chance, Offer, Pending, Report, meaning
 from hardware.panel import Button
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def by_buttons(evening: Evening) -> set[tuple[Command | Chance, ...]]:
     offers: list[int | None] = [None]
     for offer in offers:
         for button, held in itertools.product(Button, (False, True)):
-            meant = meaning(button, held, evening, Desk(offer=offer, languages=CODES))
+            meant = meaning(button, held, evening, Pending(offer=offer, languages=CODES))
             if isinstance(meant, Report):
                 seen.add(meant.commands)
             elif isinstance(meant, Offer) and meant.seat not in offers:

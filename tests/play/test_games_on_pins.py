@@ -7,15 +7,16 @@ import random
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from companion import languages, lights
-from companion.controls import Desk, Offer, Report, meaning
+from companion import languages
 from companion.game import commands, rules
 from companion.game import evening as rulebook
 from companion.game.refusals import Refused
 from companion.game.vocabulary import Party, Phase
 from companion.journal import Journal, resume
-from companion.listener import Change
 from companion.narrator import cues
+from companion.panel import lights
+from companion.panel.meanings import Offer, Pending, Report, meaning
+from companion.table.listener import Change
 from hardware.boards import load_board
 from hardware.gpio import GpioPanel
 from hardware.panel import HOLD_SECONDS, Button, Light
@@ -109,16 +110,16 @@ def test_a_whole_game_is_played_with_six_buttons(table_with_pins, players, code)
     game = rules.begun(players, box.game.president)
     assert box.game == game
     while game.phase is not Phase.GAME_OVER:
-        before, desk = box.table.evening, Desk(offer=box.bulletin.snapshot.choice, languages=languages.codes())
+        before, pending = box.table.evening, Pending(offer=box.feed.snapshot.choice, languages=languages.codes())
         button, held = a_press(game, chance)
         if game.eligible_targets:
             # Nobody is chosen before their name was said.
             box.silence()
-        meant = meaning(button, held, before, desk)
+        meant = meaning(button, held, before, pending)
         pressed = fingers.press(button, held=held)
         if isinstance(meant, Offer):
             ok, caption = True, cues.offer(before, meant.seat, language).text
-            assert box.bulletin.snapshot.choice == meant.seat
+            assert box.feed.snapshot.choice == meant.seat
         else:
             ok, caption, game = refereed(before, meant, language)
         assert (pressed.ok, pressed.caption, box.game) == (ok, caption, game)
@@ -344,4 +345,4 @@ def test_ten_quick_presses_of_next_are_ten(table_with_pins):
     assert len(targets) == 9
     act(fingers, *[edge for _ in range(10) for edge in ((LIBERAL, True, 0.055), (LIBERAL, False, 0.02))])
     heard(box, 10)
-    assert box.desk._desk.offer == targets[10 % len(targets)]
+    assert box.presses._pending.offer == targets[10 % len(targets)]

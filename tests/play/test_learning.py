@@ -5,13 +5,14 @@ from contextlib import contextmanager
 
 import pytest
 
-from companion import desk, languages
-from companion.app import Companion
+from companion import languages
+from companion.box.app import Companion
+from companion.commands.history import past_games
 from companion.game.vocabulary import Phase
-from companion.history import past_games
 from companion.journal import FILE_NAME, reading
 from companion.narrator import cues
 from companion.narrator.sound import VoiceError
+from companion.panel import presses
 from companion.settings import Settings
 from hardware.keyboard import KeyboardPanel
 from hardware.panel import Button, ButtonEvent, Gesture
@@ -70,7 +71,7 @@ class Learning:
 
     @property
     def game(self):
-        return self.box.bulletin.snapshot.evening.game
+        return self.box.feed.snapshot.evening.game
 
     def press(self, *buttons):
         for button in buttons:
@@ -139,7 +140,7 @@ def test_the_box_speaks_as_soon_as_it_knows_a_line(learning):
 def test_what_was_left_behind_while_the_voice_was_learnt_is_not_said(learning):
     """The first word is about the table as it stands, not about what it went through in silence."""
     with learning(Learner(0)) as on:
-        welcome = cues.resume(on.box.bulletin.snapshot.evening, ENGLISH)
+        welcome = cues.resume(on.box.feed.snapshot.evening, ENGLISH)
         on.press(Button.JA)
         eventually(lambda: on.game.phase is Phase.NIGHT)
         on.speaker.goes_on.set()
@@ -153,15 +154,15 @@ def test_a_voice_that_fails_in_the_middle_is_told_and_taken_back_when_a_line_suc
         eventually(on.output.said)
         on.speaker.goes_on.set()
         assert on.has_started()
-        eventually(lambda: ("voice", "the voice is hoarse") in on.box.bulletin.snapshot.troubles)
+        eventually(lambda: ("voice", "the voice is hoarse") in on.box.feed.snapshot.troubles)
         assert "No voice: the voice is hoarse. Captions are shown instead." in caplog.messages
         on.press(Button.REPEAT)
-        eventually(lambda: "voice" not in dict(on.box.bulletin.snapshot.troubles))
+        eventually(lambda: "voice" not in dict(on.box.feed.snapshot.troubles))
 
 
 def test_undo_held_ends_a_box_whose_voice_hangs(learning, monkeypatch):
     """The goodbye that cannot be said is waited for, but not for ever; then the box ends."""
-    monkeypatch.setattr(desk, "GOODBYE_SECONDS", 0.1)
+    monkeypatch.setattr(presses, "GOODBYE_SECONDS", 0.1)
     with learning(Learner(0)) as on:
         on.press(Button.REPEAT)
         on.panel.do(ButtonEvent(Button.UNDO, Gesture.HOLD))
@@ -190,8 +191,8 @@ def test_the_terminal_shows_how_far_the_voice_is_but_not_over_what_it_says(learn
         on.box._panel = screen = Screen()
         show = on.box._progress
         show("3 of 80")
-        on.box.bulletin.post(caption="Close your eyes.", speaking=True)
+        on.box.feed.post(caption="Close your eyes.", speaking=True)
         show("4 of 80")
-        on.box.bulletin.post(speaking=False)
+        on.box.feed.post(speaking=False)
         show("5 of 80")
         assert screen.shown == ["3 of 80", "Close your eyes.", "5 of 80"]

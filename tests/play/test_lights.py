@@ -2,12 +2,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from companion import lights
-from companion.bulletin import Bulletin
 from companion.game import commands, rules
 from companion.game.state import Game
 from companion.game.vocabulary import Party, Phase, Reason
-from companion.lights import Mood, PanelLights, picture
+from companion.panel import lights
+from companion.panel.lights import Mood, PanelLights, picture
+from companion.table.snapshot import Feed
 from hardware.panel import DARK, Button, Light
 from tests.support import Box, FakePanel, after, begun, evening_of, eventually
 
@@ -132,25 +132,25 @@ def test_the_lights_are_right_before_the_voice_speaks():
 @contextmanager
 def lit():
     """A panel and what a box at its first election shows on it."""
-    panel, bulletin, told = FakePanel(), Bulletin(begun(evening_of(5))), []
-    keeper = PanelLights(panel, bulletin, lambda _kind, sentence: told.append(sentence))
+    panel, feed, told = FakePanel(), Feed(begun(evening_of(5))), []
+    keeper = PanelLights(panel, feed, lambda _kind, sentence: told.append(sentence))
 
     def shown():
-        eventually(lambda: keeper.shown_version == bulletin.snapshot.version)
+        eventually(lambda: keeper.shown_version == feed.snapshot.version)
         return panel.lights
 
-    yield panel, bulletin, shown, told
+    yield panel, feed, shown, told
     keeper.close()
 
 
 def test_a_refusal_blinks_for_a_moment(monkeypatch):
     """After a refusal the status light blinks fast, and then tells again what the box waits for."""
-    monkeypatch.setattr("companion.desk.REFUSAL_SECONDS", 0.02)
+    monkeypatch.setattr("companion.panel.presses.REFUSAL_SECONDS", 0.02)
     with Box(begun(evening_of(5))) as box:
         # Held nein proposes a veto, which there is none of yet.
         box.press(Button.NEIN, held=True)
         eventually(lambda: any(shown.status is FAST for shown in box.panel.shown))
-        eventually(lambda: not box.bulletin.snapshot.refusing)
+        eventually(lambda: not box.feed.snapshot.refusing)
         box.silence()
         eventually(lambda: box.panel.lights.status is SLOW)
 
@@ -159,40 +159,40 @@ def test_a_second_refusal_blinks_for_its_own_time():
     """The end of the first blink does not end the second one."""
     with Box(begun(evening_of(5))) as box:
         box.press(Button.NEIN, held=True)
-        first = box.desk._refusal_timer
+        first = box.presses._refusal_timer
         box.press(Button.NEIN, held=True)
         assert first.cancelled
-        assert not box.desk._refusal_timer.cancelled
-        assert box.bulletin.snapshot.refusing
+        assert not box.presses._refusal_timer.cancelled
+        assert box.feed.snapshot.refusing
 
 
 def test_trouble_is_over_when_all_of_it_is():
     """One kind of trouble that ends leaves the light at trouble while another goes on."""
-    with lit() as (_, bulletin, shown, _):
-        bulletin.post_trouble("journal", "the disk is full")
-        bulletin.post_trouble("voice", "the voice is hoarse")
-        bulletin.post_trouble("voice", "")
+    with lit() as (_, feed, shown, _):
+        feed.post_trouble("journal", "the disk is full")
+        feed.post_trouble("voice", "the voice is hoarse")
+        feed.post_trouble("voice", "")
         assert shown().status is FAST
-        bulletin.post_trouble("journal", "")
+        feed.post_trouble("journal", "")
         assert shown().status is SLOW
 
 
 def test_a_closed_box_leaves_the_panel_alone():
     """What is shown after the end, a late blink or a late word, lights nothing."""
-    with lit() as (panel, bulletin, shown, _):
+    with lit() as (panel, feed, shown, _):
         shown()
     before = len(panel.shown)
-    bulletin.post(speaking=True, refusing=True)
+    feed.post(speaking=True, refusing=True)
     assert len(panel.shown) == before
 
 
 def test_a_panel_that_fails_does_not_stop_the_game(monkeypatch):
     """A panel that cannot be lit costs the light, is told, and is right as soon as it can be."""
     monkeypatch.setattr(lights, "_AGAIN_SECONDS", 0.001)
-    with lit() as (panel, bulletin, shown, told):
+    with lit() as (panel, feed, shown, told):
         show = panel.show
         panel.show = lambda _shown: 1 / 0
-        bulletin.post(speaking=True)
+        feed.post(speaking=True)
         eventually(lambda: told[-1:] == [lights.FAILED])
         panel.show = show
         eventually(lambda: told[-1] == "")
@@ -211,9 +211,9 @@ def test_the_light_of_a_press_does_not_wait_for_the_voice():
 
 def test_moods_have_an_order():
     """A refusal is seen while the box speaks, and speaking while there is trouble."""
-    with lit() as (_, bulletin, shown, _):
-        bulletin.post_trouble("journal", "the disk is full")
-        bulletin.post(speaking=True)
+    with lit() as (_, feed, shown, _):
+        feed.post_trouble("journal", "the disk is full")
+        feed.post(speaking=True)
         assert shown().status is Light.BREATHING
-        bulletin.post(refusing=True)
+        feed.post(refusing=True)
         assert shown().status is FAST

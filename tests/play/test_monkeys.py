@@ -6,11 +6,11 @@ import logging
 import random
 
 from companion import languages
-from companion.controls import Desk, Report, meaning
 from companion.game import commands, rules
 from companion.game import evening as rulebook
 from companion.game.refusals import Refused
 from companion.game.vocabulary import Phase
+from companion.panel.meanings import Pending, Report, meaning
 from hardware.panel import Button, ButtonEvent, Gesture
 from tests.play.pressing import as_chance, by_buttons
 from tests.support import NAMES, Box, FakeClock, begun, evening_of, eventually, played
@@ -102,8 +102,8 @@ def assert_goes_on(box):
 
 def expected(box, event):
     """Whether the referee accepts what a press reports; None where it reports nothing or chance decides."""
-    snapshot = box.bulletin.snapshot
-    desk = Desk(
+    snapshot = box.feed.snapshot
+    pending = Pending(
         offer=snapshot.choice,
         unsaid=not box.announcer.name_said,
         is_asked=snapshot.question is not None,
@@ -114,7 +114,7 @@ def expected(box, event):
     if event.gesture not in (Gesture.PRESS, Gesture.HOLD):
         return None
     evening = box.table.evening
-    meant = meaning(event.button, event.gesture is Gesture.HOLD, evening, desk)
+    meant = meaning(event.button, event.gesture is Gesture.HOLD, evening, pending)
     if not isinstance(meant, Report) or any(not hasattr(each, "__dataclass_fields__") for each in meant.commands):
         return None
     if isinstance(meant.commands[0], commands.TakeBack) or box.table.withholds:
@@ -140,7 +140,7 @@ def play_one_game(seed, presses):
             if chance.random() < 0.1:
                 a_tap(box, chance)
             event = a_gesture(chance, wise=seed % 4 != 0)
-            ok, pressed = box.table.call(lambda: (expected(box, event), box.desk.take(event))).result(10)  # noqa: B023 - waited for
+            ok, pressed = box.table.call(lambda: (expected(box, event), box.presses.take(event))).result(10)  # noqa: B023 - waited for
             assert ok is None or pressed.ok == ok
             assert isinstance(pressed.caption, str)
             assert_goes_on(box)
@@ -166,7 +166,7 @@ def finish(box, chance):
         game = box.game
         if game.phase is Phase.GAME_OVER:
             break
-        if box.bulletin.snapshot.question is not None:
+        if box.feed.snapshot.question is not None:
             box.table.call(box.asking.end).result(5)
         elif game.phase is Phase.NIGHT:
             # Somebody who waits for the box to say that the night stands still.
@@ -189,7 +189,7 @@ def finish(box, chance):
             assert box.press(Button.NEIN if nein else Button.JA).ok
     assert box.game.phase is Phase.GAME_OVER
     box.silence()
-    assert not box.bulletin.snapshot.speaking
+    assert not box.feed.snapshot.speaking
 
 
 def test_monkeys_break_nothing(request):

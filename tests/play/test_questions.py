@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.questions import FORGIVEN_SECONDS, LONGEST_PAUSE_SECONDS, NUMBERS, Pauses, Question
+from companion.panel.questions import FORGIVEN_SECONDS, LONGEST_PAUSE_SECONDS, NUMBERS, Pauses, Question
 
 
 class Now:

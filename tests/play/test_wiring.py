@@ -1,9 +1,11 @@
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from companion import languages, lights, power
-from companion.app import Companion
+from companion import languages
+from companion.box.app import Companion
 from companion.game.vocabulary import Phase
+from companion.machine import power
+from companion.panel import lights
 from companion.settings import Settings
 from hardware.boards import load_board
 from hardware.gpio import GpioPanel
@@ -34,7 +36,7 @@ def companions(tmp_path):
 
 
 def game_of(box):
-    return box.bulletin.snapshot.evening.game
+    return box.feed.snapshot.evening.game
 
 
 def press(box, *buttons):
@@ -204,7 +206,7 @@ def in_mid_game(companions):
 
 
 def language_of(box):
-    return box.bulletin.snapshot.evening.seating.language
+    return box.feed.snapshot.evening.seating.language
 
 
 def test_a_language_that_was_set_in_mid_game_comes_with_the_next_one(in_mid_game, companions):

@@ -8,8 +8,8 @@ import pytest
 from gpiozero import GPIOPinInUse
 from gpiozero.pins.mock import MockFactory, MockPin
 
+from companion.commands.selftest.machine import Machine
 from companion.narrator.sound import Clip
-from companion.selftest.machine import Machine
 from companion.settings import Settings
 
 CARDS = """ 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones
@@ -223,8 +223,8 @@ def settings(tmp_path):
 @pytest.fixture
 def found(parts, settings):
     """Run the pre-flight checks and give the results by name."""
-    from companion.selftest.preflight import Preflight  # noqa: PLC0415
-    from companion.selftest.report import perform  # noqa: PLC0415
+    from companion.commands.selftest.preflight import Preflight  # noqa: PLC0415
+    from companion.commands.selftest.report import perform  # noqa: PLC0415
 
     def run(**given):
         preflight = Preflight(settings(**given), parts.machine())

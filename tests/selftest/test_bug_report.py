@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from companion.cli import main
+from companion.commands.selftest.command import run
 from companion.game import commands
 from companion.game import evening as rulebook
 from companion.game.vocabulary import Policy
 from companion.journal import FILE_NAME, Journal
-from companion.selftest.command import run
 from tests.journal.test_history import NAMES, ROLES, begin, keep, win
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from companion.cli import main
+from companion.commands.selftest import holder
+from companion.commands.selftest.command import run
 from companion.journal import Journal, JournalBusy
-from companion.selftest import holder
-from companion.selftest.command import run
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@
 
 import pytest
 
-from companion.selftest.command import run
-from companion.selftest.exercise import judge
-from companion.selftest.report import Status
+from companion.commands.selftest.command import run
+from companion.commands.selftest.exercise import judge
+from companion.commands.selftest.report import Status
 from hardware.boards import load_board
 from hardware.gpio import Edge, Probe
 from hardware.panel import Button

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from companion.selftest.report import Status
+from companion.commands.selftest.report import Status
 from companion.settings import BOX_FILE
 
 CLAIMS = ("SPI", "1-wire", "serial console", "I2S", "I2C")

@@ -1,6 +1,6 @@
 """Checks that rest on each other, and how they are told."""
 
-from companion.selftest.report import Check, Status, facts, failed, line, ok, passed, perform, skipped, summary
+from companion.commands.selftest.report import Check, Status, facts, failed, line, ok, passed, perform, skipped, summary
 
 
 def test_what_rests_on_a_failure_is_skipped_and_not_looked_at():

@@ -8,7 +8,7 @@ import sys
 import threading
 from importlib.resources import files
 
-from companion.install.box import SERVICE
+from companion.commands.install.box import SERVICE
 
 _THREADS = 40
 """As many as the pages have."""
@@ -21,7 +21,7 @@ _ACCOUNT = ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks
 
 def surroundings() -> dict[str, str]:
     """Return the environment variables that systemd gives the box, by its unit."""
-    unit = files("companion.install").joinpath("files", SERVICE).read_text(encoding="utf-8")
+    unit = files("companion.commands.install").joinpath("files", SERVICE).read_text(encoding="utf-8")
     given = (line.removeprefix("Environment=") for line in unit.splitlines() if line.startswith("Environment="))
     return dict(variable.split("=", 1) for variable in given)
 

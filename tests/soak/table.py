@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from gpiozero.pins.mock import MockFactory
 
 from companion import languages
-from companion.app import Companion
-from companion.dice import Dice
+from companion.box.app import Companion
 from companion.game import commands
 from companion.game.vocabulary import Phase, PresidentialPower
+from companion.machine.dice import Dice
 from companion.settings import Settings
 from hardware.boards import load_board
 from hardware.gpio import GpioPanel
@@ -191,7 +191,7 @@ class SoakTable:
     @property
     def game(self) -> Any:
         """The game as it stands."""
-        return self.box.bulletin.snapshot.evening.game
+        return self.box.feed.snapshot.evening.game
 
     def settle(self) -> None:
         """Let every phone be awake and connected, so that two moments can be compared."""
@@ -261,7 +261,7 @@ class SoakTable:
         leaving = self._chance.randrange(4)
         for _ in range(leaving):
             seat = self._chance.randrange(len(self._phones))
-            player = self.box.bulletin.snapshot.evening.seating.players[seat]
+            player = self.box.feed.snapshot.evening.seating.players[seat]
             decided = self.box.submit(commands.RemovePlayer(player.id)).result(_PATIENCE_SECONDS)
             assert decided.refused is None
             self._phones.pop(seat).close()

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from companion import power, run
-from companion.app import Companion
-from companion.groundwork import Groundwork
+from companion.box import run
+from companion.box.app import Companion
+from companion.box.boot import Boot
+from companion.machine import power
 from companion.settings import Settings
 from hardware.panel import DARK, Button, ButtonEvent, Gesture, PanelError, PinsError
 from tests.support import FakeClock, FakeOutput, FakePanel, FakeSpeaker
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from companion.supervisor import Supervisor
+    from companion.machine.systemd import Supervisor
 
 HELD_UNDO = ButtonEvent(Button.UNDO, Gesture.HOLD)
 
@@ -46,17 +47,17 @@ def held_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str]
     def hold(shutdown: str) -> FakePanel:
         clock, panel = FakeClock(), FakePanel()
 
-        def lay(settings: Settings, supervisor: Supervisor) -> Groundwork:
-            return Groundwork(settings, panel=panel, supervisor=supervisor)
+        def lay(settings: Settings, supervisor: Supervisor) -> Boot:
+            return Boot(settings, panel=panel, supervisor=supervisor)
 
-        def make(ground: Groundwork, settings: Settings) -> Companion:
+        def make(ground: Boot, settings: Settings) -> Companion:
             output = FakeOutput(clock)
             box = Companion(settings, clock=clock, speaker=FakeSpeaker(), output=output, ground=ground)
             learn = box.learn
             monkeypatch.setattr(box, "learn", lambda: (panel.do(HELD_UNDO), learn())[1])
             return box
 
-        monkeypatch.setattr(run, "Groundwork", lay)
+        monkeypatch.setattr(run, "Boot", lay)
         monkeypatch.setattr(run, "_upon", make)
         monkeypatch.setattr(run.signal, "signal", lambda *_: None)
         settings = Settings(
@@ -121,9 +122,9 @@ def test_pins_that_are_late_are_tried_again_and_a_wrong_map_is_not(
 ) -> None:
     """The service is started again after 1 and not after 2: only the first may be right the next time."""
 
-    def refuse(*_: object, **__: object) -> Groundwork:
+    def refuse(*_: object, **__: object) -> Boot:
         raise error
 
-    monkeypatch.setattr(run, "Groundwork", refuse)
+    monkeypatch.setattr(run, "Boot", refuse)
     monkeypatch.setattr(run.signal, "signal", lambda *_: None)
     assert run.run(Settings()) == code

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from companion import app
-from companion.app import Companion
+from companion.box import app
+from companion.box.app import Companion
+from companion.machine.systemd import Nobody, Systemd, supervisor
 from companion.settings import Settings
-from companion.supervisor import Nobody, Systemd, supervisor
 from tests.support import FakeClock, FakeOutput, FakePanel, FakeSpeaker, eventually
 
 if TYPE_CHECKING:
@@ -161,10 +161,10 @@ def test_ready_comes_after_lights_and_journal_and_before_voice_pages_and_network
 def test_the_lights_wait_for_no_library_of_voice_or_pages(ear: Ear, tmp_path: Path) -> None:
     """READY is told before the libraries are read that a Raspberry Pi takes many seconds for."""
     told = (
-        "import sys; from companion.groundwork import Groundwork; from companion.settings import Settings; "
-        "from companion.supervisor import Systemd; from pathlib import Path; from tests.support import FakePanel; "
-        "import companion.run; panel = FakePanel(); "
-        "ground = Groundwork(Settings(state_dir=Path(sys.argv[1])), panel=panel, supervisor=Systemd(sys.argv[2])); "
+        "import sys; from companion.box.boot import Boot; from companion.settings import Settings; "
+        "from companion.machine.systemd import Systemd; from pathlib import Path; from tests.support import FakePanel; "
+        "import companion.box.run; panel = FakePanel(); "
+        "ground = Boot(Settings(state_dir=Path(sys.argv[1])), panel=panel, supervisor=Systemd(sys.argv[2])); "
         "assert panel.shown; ground.close(); "
         "print(*{name.partition('.')[0] for name in sys.modules} & {'flask', 'waitress', 'pygame', 'numpy', 'qrcode'})"
     )
@@ -203,7 +203,7 @@ def test_a_start_that_takes_its_time_is_alive_and_one_that_hangs_is_not(
     box = box_for(tmp_path, Systemd(ear.address, limit_seconds=0.2))
     try:
         ear.hear_until("WATCHDOG=1")
-        monkeypatch.setattr(box._ground, "_open_by", 0.0)
+        monkeypatch.setattr(box._boot, "_open_by", 0.0)
         eventually(lambda: ear.hears_nothing_for(0.2))
     finally:
         box.close()

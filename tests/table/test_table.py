@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from companion.bulletin import Bulletin, Snapshot
 from companion.game import commands, events
 from companion.game import evening as rulebook
 from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Policy, Role
-from companion.listener import Change, GameListener
-from companion.table import Table
+from companion.table.listener import Change, GameListener
+from companion.table.snapshot import Feed, Snapshot
+from companion.table.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -101,7 +101,7 @@ def start(memory: MemoryOfTheTest) -> Iterator[Starter]:
 
     def start_table(*listeners: GameListener) -> Table:
         evening, _ = rulebook.opened()
-        tables.append(Table(evening, memory, Bulletin(evening)))
+        tables.append(Table(evening, memory, Feed(evening)))
         tables[-1].start(listeners)
         return tables[-1]
 
@@ -207,7 +207,7 @@ def test_a_listener_that_fails_is_told_once_and_taken_back_when_it_hears_a_chang
     hearing.wait_for(9)
     told = [what for word, what in hearing.heard if word == "trouble"]
     assert told == [("part", "The Moody failed; the log says how."), ("part", "")]
-    assert table._bulletin.snapshot.troubles == ()
+    assert table._feed.snapshot.troubles == ()
 
 
 def test_what_a_listener_decides_is_heard_behind_what_it_heard(start: Starter) -> None:
@@ -260,7 +260,7 @@ def test_a_table_closes_within_two_seconds_whatever_hangs() -> None:
     """A listener that hangs does not keep the box from ending."""
     evening, _ = rulebook.opened()
     sleeper = Sleeping()
-    table = Table(evening, MemoryOfTheTest(), Bulletin(evening))
+    table = Table(evening, MemoryOfTheTest(), Feed(evening))
     table.start((sleeper,))
     began = time.monotonic()
     table.close()
@@ -300,7 +300,7 @@ def test_trouble_that_was_there_before_is_told_at_the_start(start: Starter, memo
     hearing = Hearing()
     table = start(hearing)
     assert hearing.wait_for(2) == ["resumed", "trouble"]
-    assert table._bulletin.snapshot.troubles == (("journal", memory.trouble),)
+    assert table._feed.snapshot.troubles == (("journal", memory.trouble),)
 
 
 def test_work_that_fails_is_the_askers_alone(start: Starter, caplog: pytest.LogCaptureFixture) -> None:
@@ -340,7 +340,7 @@ def test_the_owner_answers_while_it_works(start: Starter) -> None:
 def test_snapshots_never_change(start: Starter) -> None:
     """A snapshot that somebody holds stays as it was, and cannot be written to."""
     table = start()
-    held = table._bulletin.snapshot
+    held = table._feed.snapshot
     before = (held.version, held.evening)
     table.submit(commands.SetPlayers(9)).result(PATIENCE_SECONDS)
     assert (held.version, held.evening) == before
@@ -354,26 +354,26 @@ def test_snapshots_never_change(start: Starter) -> None:
 def test_versions_grow_with_every_change_and_with_nothing_else() -> None:
     """Posting what is shown already makes no new version; anything new makes the next one."""
     evening, _ = rulebook.opened()
-    bulletin = Bulletin(evening)
-    versions = [bulletin.post(caption=caption).version for caption in ("", "One.", "One.", "Two.")]
+    feed = Feed(evening)
+    versions = [feed.post(caption=caption).version for caption in ("", "One.", "One.", "Two.")]
     assert versions == [1, 2, 2, 3]
-    bulletin.post_trouble("voice", "The voice does not work.")
-    bulletin.post_trouble("voice", "The voice does not work.")
-    assert bulletin.snapshot.version == 4
-    bulletin.post_trouble("voice", "")
-    assert (bulletin.snapshot.version, bulletin.snapshot.troubles) == (5, ())
+    feed.post_trouble("voice", "The voice does not work.")
+    feed.post_trouble("voice", "The voice does not work.")
+    assert feed.snapshot.version == 4
+    feed.post_trouble("voice", "")
+    assert (feed.snapshot.version, feed.snapshot.troubles) == (5, ())
 
 
 def test_versions_of_many_threads_never_repeat() -> None:
     """Changes posted at once each get a version of their own."""
     evening, _ = rulebook.opened()
-    bulletin = Bulletin(evening)
+    feed = Feed(evening)
     seen: list[int] = []
     ready = threading.Barrier(8)
 
     def post(number: int) -> None:
         ready.wait(PATIENCE_SECONDS)
-        seen.extend([bulletin.post(caption=f"{number} {count}").version for count in range(100)])
+        seen.extend([feed.post(caption=f"{number} {count}").version for count in range(100)])
 
     threads = [threading.Thread(target=post, args=(number,)) for number in range(8)]
     for thread in threads:
@@ -386,14 +386,14 @@ def test_versions_of_many_threads_never_repeat() -> None:
 def test_who_waits_for_a_newer_version_is_woken() -> None:
     """Waiting ends with the next change; without one it ends with the time, and nothing newer."""
     evening, _ = rulebook.opened()
-    bulletin = Bulletin(evening)
+    feed = Feed(evening)
     found: list[Snapshot] = []
-    waiting = threading.Thread(target=lambda: found.append(bulletin.wait_newer(1, PATIENCE_SECONDS)))
+    waiting = threading.Thread(target=lambda: found.append(feed.wait_newer(1, PATIENCE_SECONDS)))
     waiting.start()
-    bulletin.post(caption="Something.")
+    feed.post(caption="Something.")
     waiting.join(PATIENCE_SECONDS)
     assert [snapshot.version for snapshot in found] == [2]
-    assert bulletin.wait_newer(2, 0.01).version == 2
+    assert feed.wait_newer(2, 0.01).version == 2
 
 
 def test_no_role_is_logged_or_shown_by_accident(
@@ -408,7 +408,7 @@ def test_no_role_is_logged_or_shown_by_accident(
     decision = table.submit(commands.DealRoles(deal)).result(PATIENCE_SECONDS)
     table.close()
     assert any(isinstance(event, events.RolesDealt) for entry in memory.kept for event in entry)
-    shown = f"{caplog.text} {decision!r} {table._bulletin.snapshot!r} {memory.kept!r}"
+    shown = f"{caplog.text} {decision!r} {table._feed.snapshot!r} {memory.kept!r}"
     assert "HITLER" not in shown
     assert "secret" not in shown
 

@@ -10,7 +10,7 @@ import time
 from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING
 
-from companion.inbox import Inbox
+from companion.machine.inbox import Inbox
 from companion.narrator.sound import VoiceError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import struct
 import wave
 from typing import TYPE_CHECKING
 
-from companion import descriptors
+from companion.machine import descriptors
 from companion.narrator.sound import SAMPLE_RATE
 
 if TYPE_CHECKING:

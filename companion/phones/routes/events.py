@@ -26,7 +26,7 @@ def events() -> AnyResponse:
         context.fail(503, "no_place", context.language().page["too_many_tries"])
     # The server knows when the other side has hung up; elsewhere, as in tests, nobody does.
     gone = cast("Callable[[], bool]", request.environ.get("waitress.client_disconnected", lambda: False))
-    answer = Response(stream.versions(context.phones().box.bulletin, gone), mimetype="text/event-stream")
+    answer = Response(stream.versions(context.phones().box.feed, gone), mimetype="text/event-stream")
     answer.headers["X-Accel-Buffering"] = "no"
     answer.call_on_close(lambda: streams.leave(stream))
     return answer

@@ -15,10 +15,10 @@ from companion.phones.scene import Scene, moment
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
-    from companion.bulletin import Snapshot
     from companion.phones.box import Guard
     from companion.phones.cards import Card
     from companion.phones.seats import Phone
+    from companion.table.snapshot import Snapshot
 
 routes = Blueprint("me", __name__)
 logger = logging.getLogger(__name__)

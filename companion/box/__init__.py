@@ -1,0 +1,1 @@
+"""One box from power-on to power-off."""

@@ -1,0 +1,1 @@
+"""What the box needs of the computer it runs on."""

@@ -1,0 +1,1 @@
+"""What a press means, what becomes of it, and which lights are on."""

@@ -1,0 +1,1 @@
+"""The owner of the game, what it shows, and who hears of it."""

@@ -1,0 +1,101 @@
+"""The public notice of the moment: one immutable `Snapshot`, read by anybody at any time, that grows a version.
+
+Phones, the table page and streams look here; nobody waits for the owner thread to look something up.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from companion.machine.network import NOWHERE, Whereabouts
+
+if TYPE_CHECKING:
+    from companion.game.evening import Evening
+    from companion.panel.questions import Question
+
+
+Trouble: TypeAlias = Literal["journal", "journal_note", "panel", "part", "phones", "sound", "voice"]
+"""What may not work: the memory, what it found of the last evening, buttons and lights, a part of the program, the door
+for phones, the sound card, the voice. Each has its sentence for the pages in every language, `trouble_KIND`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What the box shows at one moment.
+
+    Attributes:
+        evening: the whole state. Holds secrets: show it through the views of `companion.game.views` only.
+        version: grows by one with every change of anything here.
+        caption: what is being said now, or was said last.
+        choice: the seat on offer while a power's player is chosen.
+        speaking: whether the caption is being said at this moment.
+        night_paused: whether the night stands still until somebody presses ja.
+        refusing: whether a press has just meant nothing: the status light tells so for a moment.
+        troubles: what does not work, as (kind, why in a sentence for whoever mends it).
+        host: the id of the player whose phone may do all that the panel can; None when nobody's may.
+        question: what a phone asks the table; None when none does.
+        where: where phones find the box.
+    """
+
+    evening: Evening
+    version: int = 1
+    caption: str = ""
+    choice: int | None = None
+    speaking: bool = False
+    night_paused: bool = False
+    refusing: bool = False
+    troubles: tuple[tuple[Trouble, str], ...] = ()
+    host: int | None = None
+    question: Question | None = None
+    where: Whereabouts = NOWHERE
+
+    def __repr__(self) -> str:
+        return f"Snapshot(version={self.version})"
+
+
+class Feed:
+    """Holds the newest snapshot and wakes those who wait for a newer one. Safe from any thread; never blocks long."""
+
+    def __init__(self, evening: Evening) -> None:
+        self._snapshot = Snapshot(evening)
+        self._newer = threading.Condition()
+        self._closed = False
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot."""
+        return self._snapshot
+
+    def post(self, **changes: Any) -> Snapshot:
+        """Change what is shown, and return the snapshot that shows it. Nothing new makes no new version."""
+        with self._newer:
+            changed = replace(self._snapshot, **changes)
+            if changed != self._snapshot:
+                self._snapshot = replace(changed, version=self._snapshot.version + 1)
+                self._newer.notify_all()
+            return self._snapshot
+
+    def post_trouble(self, kind: Trouble, sentence: str) -> bool:
+        """Show that something does not work, or, with an empty sentence, that it works again; whether that is new."""
+        with self._newer:
+            if dict(self._snapshot.troubles).get(kind, "") == sentence:
+                return False
+            troubles = tuple(each for each in self._snapshot.troubles if each[0] != kind)
+            if sentence:
+                troubles = (*troubles, (kind, sentence))
+            self.post(troubles=troubles)
+            return True
+
+    def wait_newer(self, version: int, timeout_seconds: float | None) -> Snapshot:
+        """Return a snapshot newer than `version`, or the newest one when the time is over; None: however long."""
+        with self._newer:
+            self._newer.wait_for(lambda: self._closed or self._snapshot.version > version, timeout_seconds)
+            return self._snapshot
+
+    def close(self) -> None:
+        """Let nobody wait any longer: the box ends."""
+        with self._newer:
+            self._closed = True
+            self._newer.notify_all()
