@@ -3,7 +3,7 @@
     python -m tests.bench [--json] [--quick] [--only GROUP] [--presses N] [--folder DIR]
 
 Every figure stands beside a baseline of the same run on the same machine: a bare `button.when_pressed = led.on` on the
-same kind of pins, the mixer alone, a bare server, the import of the libraries alone. `--folder` chooses the disk.
+same kind of pins, the loudspeaker alone, a bare server, the import of the libraries alone. `--folder` chooses the disk.
 """
 
 from __future__ import annotations
@@ -75,19 +75,19 @@ def measure(group: str, folder: Path, pressed: int, *, quick: bool) -> list[Row]
 
 
 def _press(folder: Path, pressed: int, sounds: int) -> list[Row]:
-    # The mixer plays into a pipe, so that the first sample can be seen where a sound card would hear it.
+    # The card's process plays into a pipe, so that the first sample can be seen where a sound card would hear it.
     sink = Sink(folder)
     os.environ |= {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(sink.path)}
     bare, commands = pins.bare_press(pressed), rules.referee(random.Random(1))  # noqa: S311 - no secret
     with sink:
         figures = presses.whole_path(folder, sink, pressed, sounds)
-    commit, alone = figures["bare commit"], figures["mixer alone"]
+    commit, alone = figures["bare commit"], figures["loudspeaker alone"]
     both = Figures(
         (bare.p99 + 2 * commit.p99,), f"{bare.note}, and two commits: {commit.note}, p50 {commit.p50:.2f} ms"
     )
     return [
         Row("press", "press to LED", figures["press to LED"], both, both.p99 + SLACK_MS),
-        Row("press", "press to the call of the mixer", figures["press to the call of the mixer"]),
+        Row("press", "press to the call of the loudspeaker", figures["press to the call of the loudspeaker"]),
         Row("press", "press to the first sample", figures["press to the first sample"], alone, FIRST_SAMPLE_MS),
         Row("press", "pyttsx3's own say, to aplay", _said(sounds)),
         Row("press", "a command of the referee", commands),

@@ -11,7 +11,7 @@ from gpiozero.pins.mock import MockFactory
 
 from companion.box.app import Companion
 from companion.game import commands
-from companion.narrator.mixer import PygameMixer
+from companion.narrator.loudspeaker import Loudspeaker
 from companion.narrator.night import effect_clip
 from companion.narrator.sound import Track
 from companion.settings import Settings
@@ -38,12 +38,14 @@ perf = time.perf_counter
 
 
 def whole_path(folder: Path, sink: Sink, presses: int, sounds: int) -> dict[str, Figures]:
-    """From a pin through recogniser, table, journal on disk and lamplighter to a light; and to the loudspeaker."""
+    """From a pin through recogniser, table, journal on disk and snapshot to a light; and to the loudspeaker."""
     factory = MockFactory(pin_class=WatchedPin)
     board = load_board("default")
     with ExitStack() as parts:
-        mixer = PygameMixer()
-        output = WatchedOutput(mixer)
+        loudspeaker = Loudspeaker(sink.open_card)
+        assert loudspeaker.wait_until_open(30)
+        parts.callback(loudspeaker.close)
+        output = WatchedOutput(loudspeaker)
         settings = Settings(state_dir=folder / "state", cache_dir=folder / "cache", host="127.0.0.1", port=0)
         panel = GpioPanel(board, factory)
         box = Companion(settings, speaker=GongSpeaker(), output=output, panel=panel)
@@ -51,10 +53,12 @@ def whole_path(folder: Path, sink: Sink, presses: int, sounds: int) -> dict[str,
         box.open()
         box.learn()
         alone = [
-            first_sample_ms(sink, lambda: mixer.play(effect_clip(Effect.LIBERAL_POLICY), Track.VOICE), mixer)
+            first_sample_ms(
+                sink, lambda: loudspeaker.play(effect_clip(Effect.LIBERAL_POLICY), Track.VOICE), loudspeaker
+            )
             for _ in range(sounds)
         ]
-        called, heard = _lobby(factory, board, sink, output, mixer, sounds)
+        called, heard = _lobby(factory, board, sink, output, sounds)
         port = int(box.local_address.rstrip("/").rpartition(":")[2])
         phones = Phones(port)
         parts.callback(phones.close)
@@ -66,8 +70,8 @@ def whole_path(folder: Path, sink: Sink, presses: int, sounds: int) -> dict[str,
             "press to LED": Figures(
                 lit, f"journal on disk, voice speaking, {PHONES} phones, which looked {looked} times"
             ),
-            "mixer alone": Figures(tuple(alone), "the mixer alone, play to sink"),
-            "press to the call of the mixer": Figures(called),
+            "loudspeaker alone": Figures(tuple(alone), "the loudspeaker alone, play to sink"),
+            "press to the call of the loudspeaker": Figures(called),
             "press to the first sample": Figures(heard, "at the sink, out of silence"),
         }
 
@@ -97,7 +101,7 @@ def besieged(folder: Path, presses: int) -> dict[str, Figures]:
 
 
 def _lobby(
-    factory: MockFactory, board: Any, sink: Sink, output: WatchedOutput, mixer: PygameMixer, sounds: int
+    factory: MockFactory, board: Any, sink: Sink, output: WatchedOutput, sounds: int
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     pin = factory.pin(board.buttons[Button.LIBERAL])
     called, heard = [], []
@@ -110,7 +114,7 @@ def _lobby(
             began = perf()
             pin.drive_low()
 
-        heard.append(first_sample_ms(sink, press, mixer))
+        heard.append(first_sample_ms(sink, press, output))
         assert output.played.wait(2)
         called.append((output.played_at - began) * 1000)
         pin.drive_high()
