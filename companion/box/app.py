@@ -282,8 +282,8 @@ class Companion:
             self._table.trouble("phones", self._server.trouble)
         if self._journal.note:
             self._table.trouble("journal_note", self._journal.note)
-        # The press comes first: what it changes is then announced, and prepared.
         self._table.later(0.0, self._look_at_the_parts)
+        # In this order: who is on offer is known before the name is said.
         self._table.start((self._presses, self._asking, self._announcer, self._ahead))
         self._boot.answers = self._table.answers
         self._panel.listen(self._on_button)

@@ -263,6 +263,18 @@ def test_a_card_that_was_lost_is_opened_anew(machine: Callable[..., Machine], mo
     assert loudspeaker.trouble == DOES_NOT_ANSWER
 
 
+def test_an_idle_loudspeaker_sleeps() -> None:
+    """While nothing glides and no card can come or go, its thread waits without a limit."""
+    card = FakeCard()
+    loudspeaker = Loudspeaker(lambda: card)
+    done(loudspeaker)
+    assert loudspeaker._do_what_is_due() is None
+    card.glide = lambda: 0.02  # type: ignore[method-assign]
+    assert loudspeaker._do_what_is_due() == 0.02
+    card.glide = lambda: None  # type: ignore[method-assign]
+    loudspeaker.close()
+
+
 def test_a_loudspeaker_that_hangs_does_not_keep_the_box_from_ending(machine: Callable[..., Machine]) -> None:
     """Closing gives up on it."""
     loudspeaker = (here := machine("Box")).loudspeaker()

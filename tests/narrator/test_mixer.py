@@ -210,17 +210,6 @@ def test_memory_is_bounded(box):
     assert 0 < told[0]["kept"] <= 200_000
 
 
-def test_an_idle_loudspeaker_does_nothing(box):
-    """While nothing glides no thread of ours wakes: under 2 % of a processor, which is SDL's own."""
-    told, _ = box(
-        "from companion.narrator.loudspeaker import Loudspeaker\n"
-        "s = Loudspeaker(lambda: PygameMixer(lead_in_seconds=0))\ns.wait_until_open(60)\n"
-        "s.set_volume(Track.BED, 0.5, 0.05)\ntime.sleep(0.3)\n"
-        "start = time.process_time()\ntime.sleep(1)\ntell(cpu=time.process_time() - start)\ns.close()"
-    )
-    assert told[0]["cpu"] < 0.02
-
-
 def test_a_dummy_driver_is_called_one(box):
     """Who sets SDL's dummy driver is told that nothing can be heard."""
     told, _ = box("m = PygameMixer(lead_in_seconds=0)\ntell(trouble=m.trouble)\nm.close()", driver="dummy")
