@@ -8,7 +8,6 @@ after it.
 
 from __future__ import annotations
 
-import contextlib
 from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
@@ -20,7 +19,7 @@ from companion.narrator.sound import Clip, Track, VoiceError
 from sounds import Effect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from companion.machine.clock import Clock
     from companion.narrator.cues import Line
@@ -117,7 +116,6 @@ class Narrator:
         self._speaking = False
         self._trouble = ""
         """What was last told of the voice."""
-        self._rendering = False
         self._closing = False
 
     # --- what others ask ---------------------------------------------------------------------------------------------
@@ -205,11 +203,6 @@ class Narrator:
     def holds_night(self) -> bool:
         """Whether a night goes on or stands still."""
         return self._night is not None
-
-    @property
-    def waits_seconds(self) -> float:
-        """How long the oldest request has waited; 0 while a line is rendered, which has a limit of its own."""
-        return 0.0 if self._rendering else self._inbox.waits_seconds
 
     # --- the same, on the narrator's own thread ----------------------------------------------------------------------
 
@@ -393,8 +386,7 @@ class Narrator:
         if night.performance is None:
             self._fall_silent()
             self._in_a_row = False
-            with self._rendered():
-                night.performance = night.perform()
+            night.performance = night.perform()
             # Meanwhile it may have been taken back, or stopped.
             return
         if night.next_step == 0:
@@ -409,14 +401,6 @@ class Narrator:
         if step.step == "ASK":
             self._audience.night_reached_ask()
 
-    @contextlib.contextmanager
-    def _rendered(self) -> Iterator[None]:
-        self._rendering = True
-        try:
-            yield
-        finally:
-            self._rendering = False
-
     def _beats_of(self, line: Line) -> list[_Beat]:
         beats = []
         if line.effect is not None:
@@ -430,8 +414,7 @@ class Narrator:
     def _clip(self, line: Line) -> Clip:
         text, voice = line.language.pronounce(line.text), voice_of(line.language)
         try:
-            with self._rendered():
-                clip = self._speaker.clip(text, voice)
+            clip = self._speaker.clip(text, voice)
         except VoiceError as error:
             self._voice_failed(str(error))
             return self._silence.clip(text, voice)
