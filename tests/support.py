@@ -329,7 +329,7 @@ class Box:
 
     def __post_init__(self) -> None:
         self.output = self.output or FakeOutput(self.clock)
-        self.feed = Feed(self.evening)
+        self.feed = Feed(self.evening, cards=self.cards)
         self.table = Table(self.evening, self.memory, self.feed)
         self.lights = PanelLights(self.panel, self.feed, self.table.trouble)
         self.announcer = Announcer(

@@ -98,7 +98,7 @@ class Boot:
             self.journal = Journal.open(settings.state_dir)
             parts.callback(self.journal.close)
             self.evening, self.next_language = _resume(self.journal, rules, settings.language)
-            self.feed = Feed(self.evening)
+            self.feed = Feed(self.evening, cards=settings.roles == "cards")
             # What does not work can be told from here on: before sound, voice and network are there.
             self.table = Table(self.evening, self.journal, self.feed)
             self.lights = PanelLights(self.panel, self.feed, self.table.trouble)

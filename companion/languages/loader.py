@@ -26,7 +26,7 @@ STEPS = ("CLOSE", "MEET", "THUMB", "NOTE", "PAUSE", "SHUT", "OPEN", "ASK")
 _MANY_ONLY = frozenset({"THUMB", "NOTE"})
 _PLACES = {0: "CLOSE", -5: "NOTE", -4: "PAUSE", -3: "SHUT", -2: "OPEN", -1: "ASK"}
 """Where a step stands, from the front or the back. Only MEET and THUMB change places from edition to edition."""
-_TEXT_TABLES = ("terms", "say", "sounds", "reports", "refused", "page")
+_TEXT_TABLES = ("terms", "say", "now", "sounds", "reports", "refused", "page")
 _TOP = ("code", "name", "voice", "pronunciation", "letters", "printed_rules", "night", *_TEXT_TABLES)
 _VOICE = {"identifier": str, "rate_wpm": int, "pitch": int, "variant": str}
 _STEP = ("step", "text", "pause_seconds")
@@ -72,6 +72,7 @@ class Language:
         many: the night for seven to ten.
         terms: the words on cards and boards.
         lines: what is spoken, by key.
+        now: what the table does and what a button means, by key.
         sounds: what a sound is called where it is shown, by its name.
         reports: what a report is called when it is taken back.
         refusals: why something is refused, by code.
@@ -88,6 +89,7 @@ class Language:
     many: tuple[Step, ...]
     terms: Mapping[str, str]
     lines: Mapping[str, str]
+    now: Mapping[str, str]
     sounds: Mapping[str, str]
     reports: Mapping[str, str]
     refusals: Mapping[str, str]
@@ -200,6 +202,7 @@ def read(path: Path, reference: Mapping[str, Any] | None = None) -> Language:
         many=night["many"],
         terms=data["terms"],
         lines=data["say"],
+        now=data["now"],
         sounds=data["sounds"],
         reports=data["reports"],
         refusals=data["refused"],

@@ -491,8 +491,13 @@ _REPORT_NAMES: dict[tuple[type, Party | None], str] = {
 }
 
 
-def _taken_back(scene: Scene, before: Evening) -> Iterator[Line]:
-    keys = [key for event in before.step.report if (key := report_key(event)) is not None]
+def report_of(evening: Evening, language: Language) -> str:
+    """Return what the last report is called, which undo would take back."""
+    keys = [key for event in evening.step.report if (key := report_key(event)) is not None]
     # One press that reported the vote and the policy is taken back as a whole, and said as a whole.
-    report = ", ".join(scene.language.reports[key] for key in keys)
+    return ", ".join(language.reports[key] for key in keys)
+
+
+def _taken_back(scene: Scene, before: Evening) -> Iterator[Line]:
+    report = report_of(before, scene.language)
     yield scene.line("taken_back", report=report)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from companion.game import boards
 from companion.game.views import public_view, revealed_roles
 from companion.game.vocabulary import Phase, PresidentialPower
+from companion.panel.now import Now, now
 from companion.phones import cards
 
 if TYPE_CHECKING:
@@ -23,9 +24,10 @@ _AFTER_THE_VOTE = frozenset(
 )
 
 
-def table_state(snapshot: Snapshot, stamp: str) -> dict[str, object]:
-    """Return what `GET /api/table` answers: what everybody on the network may know."""
+def table_state(snapshot: Snapshot, stamp: str, language: Language) -> dict[str, object]:
+    """Return what `GET /api/table` answers: what everybody on the network may know, in words of a language."""
     evening = snapshot.evening
+    present = now(snapshot, language)
     roles = revealed_roles(evening.game)
     return {
         **public_view(evening.game),
@@ -35,6 +37,12 @@ def table_state(snapshot: Snapshot, stamp: str) -> dict[str, object]:
         "roles": None if roles is None else [str(role) for role in roles],
         "joining": evening.joining,
         "caption": snapshot.caption,
+        "now": {
+            "actors": list(present.actors),
+            "text": present.text,
+            "buttons": {str(button): words for button, words in present.buttons.items()},
+            "held": {str(button): words for button, words in present.held.items()},
+        },
         "choice": snapshot.choice,
         "night_paused": snapshot.night_paused,
         "troubles": [sentence for _, sentence in snapshot.troubles],
@@ -114,6 +122,11 @@ class Scene:
     def phase(self) -> Phase:
         """Where the table stands."""
         return self.snapshot.evening.game.phase
+
+    @property
+    def now(self) -> Now:
+        """What the table does now, and what each button means."""
+        return now(self.snapshot, self.language)
 
     @property
     def setting_up(self) -> bool:

@@ -32,6 +32,7 @@ class Snapshot:
         choice: the seat on offer while a power's player is chosen.
         speaking: whether the caption is being said at this moment.
         night_paused: whether the night stands still until somebody presses ja.
+        cards: whether roles are dealt with real cards.
         refusing: whether a press has just meant nothing: the status light tells so for a moment.
         troubles: what does not work, as (kind, why in a sentence for whoever mends it).
         host: the id of the player whose phone may do all that the panel can; None when nobody's may.
@@ -46,6 +47,7 @@ class Snapshot:
     speaking: bool = False
     night_paused: bool = False
     refusing: bool = False
+    cards: bool = False
     troubles: tuple[tuple[Trouble, str], ...] = ()
     host: int | None = None
     question: Question | None = None
@@ -58,8 +60,8 @@ class Snapshot:
 class Feed:
     """Holds the newest snapshot and wakes those who wait for a newer one. Safe from any thread; never blocks long."""
 
-    def __init__(self, evening: Evening) -> None:
-        self._snapshot = Snapshot(evening)
+    def __init__(self, evening: Evening, *, cards: bool = False) -> None:
+        self._snapshot = Snapshot(evening, cards=cards)
         self._newer = threading.Condition()
         self._closed = False
 

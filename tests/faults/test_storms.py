@@ -336,7 +336,7 @@ def test_a_box_that_stalls_is_started_again_and_goes_on_by_itself(
 
 def test_the_service_is_watched_and_started_again() -> None:
     """The unit that `companion install` writes has a watchdog, and starts the box again whatever ended it."""
-    unit = Path(companion.__file__).parent / "install" / "files" / "secret-hitler-companion.service"
+    unit = Path(companion.__file__).parent / "commands" / "install" / "files" / "secret-hitler-companion.service"
     lines = unit.read_text("utf-8").splitlines()
     assert any(line.startswith("WatchdogSec=") for line in lines)
     assert any(line in ("Restart=on-failure", "Restart=always") for line in lines)

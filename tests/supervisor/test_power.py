@@ -52,7 +52,7 @@ def held_undo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str]
 
         def make(ground: Boot, settings: Settings) -> Companion:
             output = FakeOutput(clock)
-            box = Companion(settings, clock=clock, speaker=FakeSpeaker(), output=output, ground=ground)
+            box = Companion(settings, clock=clock, speaker=FakeSpeaker(), output=output, boot=ground)
             learn = box.learn
             monkeypatch.setattr(box, "learn", lambda: (panel.do(HELD_UNDO), learn())[1])
             return box

@@ -58,7 +58,7 @@ def find_source(given: Path | None, wheels: Path | None) -> Path:
     is_wheel = source.is_file() and source.suffix == ".whl"
     if not is_wheel and not all((source / part).exists() for part in _PARTS):
         raise InstallError(f"{source} is neither a wheel nor a copy of the repository: name one with --source.")
-    if _steps_in(source) != _steps_in(Path(__file__).parents[2]):
+    if _steps_in(source) != _steps_in(Path(__file__).parents[3]):
         # The unit and the other files would be this program's, and what they start the other's.
         raise InstallError(
             f"{source} is of another version than this program and may want other steps: let it install itself, with "
@@ -95,7 +95,7 @@ def _installed_from() -> Path | None:
         # What an installed box came from was brought for that moment only.
         if address.scheme == "file" and (source := Path(unquote(address.path))).exists():
             return source
-    here = Path(__file__).parents[2]
+    here = Path(__file__).parents[3]
     return here if (here / "pyproject.toml").exists() else None
 
 

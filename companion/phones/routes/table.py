@@ -19,8 +19,8 @@ def state() -> AnyResponse:
     """Say what everybody may know."""
     shown = context.snapshot()
     stamps = context.phones().stamps
-    content = scene.table_state(shown, stamps.of(shown))
-    return pages.with_etag(context.json_answer(content), stamps.version(shown))
+    content = scene.table_state(shown, stamps.of(shown), context.language())
+    return pages.with_etag(context.json_answer(content), stamps.version(shown), context.language().code)
 
 
 @routes.get("/table")

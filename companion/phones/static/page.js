@@ -82,7 +82,7 @@
       version = state.version;
       var caption = doc.getElementById('caption');
       if (caption && caption.textContent !== state.caption) { caption.textContent = state.caption; }
-      if (page === 'panel') { lights(); }
+      if (page === 'panel') { lights(); means(state.now); }
       if (state.stamp === stamp) { return null; }
       return renew(state.stamp);
     }).catch(function () {
@@ -429,6 +429,18 @@
         });
       });
     }).catch(function () { /* the next look will tell */ });
+  }
+
+  /* Under each key stands what it means at this moment; one that means nothing is dimmed, and can still be pressed. */
+  function means(now) {
+    each(doc.querySelectorAll('.key'), function (key) {
+      var pressed = now.buttons[key.value], held = now.held[key.value];
+      var words = [pressed || '', held ? key.querySelector('.held').getAttribute('data-word') + ': ' + held : ''];
+      each(key.querySelectorAll('.means'), function (place, number) {
+        if (place.textContent !== words[number]) { place.textContent = words[number]; }
+      });
+      key.classList.toggle('idle', !pressed && !held);
+    });
   }
 
   /* The key that a finger keeps down to make chords with the policy keys, as on the real panel. */
