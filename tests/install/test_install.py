@@ -64,7 +64,7 @@ def copy(tmp_path: Path) -> Path:
         (folder / part / "__pycache__" / "x.pyc").write_bytes(b"old")
     for part in ("pyproject.toml", "README.md", "LICENSE"):
         (folder / part).write_text(part, encoding="utf-8")
-    shutil.copytree(STEPS, folder / "companion" / "install")
+    shutil.copytree(STEPS, folder / "companion" / "commands" / "install")
     return folder
 
 
