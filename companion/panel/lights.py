@@ -152,8 +152,9 @@ class PanelLights:
         self._thread.join(_CLOSE_SECONDS)
 
     def _run(self) -> None:
+        self._show(self._feed.snapshot)
         while True:
-            snapshot = self._feed.wait_newer(self.shown_version, _AGAIN_SECONDS if self._failed else None)
+            snapshot = self._feed.wait_for_lights(_AGAIN_SECONDS if self._failed else None)
             if self._closed:
                 return
             self._show(snapshot)
@@ -165,6 +166,7 @@ class PanelLights:
             if lights != self._shown:
                 self._panel.show(lights)
                 self._shown = lights
+            self._feed.lights_shown()
             if isinstance(self._panel, KeyboardPanel) and snapshot.caption != self._caption:
                 self._caption = snapshot.caption
                 self._panel.caption(snapshot.caption)

@@ -21,6 +21,9 @@ Trouble: TypeAlias = Literal["journal", "journal_note", "panel", "part", "phones
 for phones, the sound card, the voice. Each has its sentence for the pages in every language, `trouble_KIND`."""
 
 
+_LIGHT_SECONDS = 0.005
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """What the box shows at one moment.
@@ -63,6 +66,9 @@ class Feed:
     def __init__(self, evening: Evening, *, cards: bool = False) -> None:
         self._snapshot = Snapshot(evening, cards=cards)
         self._newer = threading.Condition()
+        self._news_for_lights = threading.Event()
+        self._lit = threading.Event()
+        self._lights_wait = False
         self._closed = False
 
     @property
@@ -76,6 +82,7 @@ class Feed:
             changed = replace(self._snapshot, **changes)
             if changed != self._snapshot:
                 self._snapshot = replace(changed, version=self._snapshot.version + 1)
+                self._light_first(is_game="evening" in changes)
                 self._newer.notify_all()
             return self._snapshot
 
@@ -96,8 +103,34 @@ class Feed:
             self._newer.wait_for(lambda: self._closed or self._snapshot.version > version, timeout_seconds)
             return self._snapshot
 
+    def wait_for_lights(self, timeout_seconds: float | None) -> Snapshot:
+        """Return the newest snapshot as soon as one came since this was last asked; for the lights alone."""
+        self._lights_wait = True
+        self._news_for_lights.wait(timeout_seconds)
+        self._lights_wait = False
+        self._news_for_lights.clear()
+        return self._snapshot
+
+    def lights_shown(self) -> None:
+        """Note that the lights are on the panel; for the lights alone."""
+        self._lit.set()
+
+    def _light_first(self, *, is_game: bool) -> None:
+        """Let the light be the first answer to a press: fifteen pages that wake at once would make it the last.
+
+        For some thousandths of a second at most, and not where the lights are still at something: a panel that hangs
+        keeps nobody waiting.
+        """
+        goes_first = is_game and self._lights_wait
+        if goes_first:
+            self._lit.clear()
+        self._news_for_lights.set()
+        if goes_first:
+            self._lit.wait(_LIGHT_SECONDS)
+
     def close(self) -> None:
         """Let nobody wait any longer: the box ends."""
+        self._news_for_lights.set()
         with self._newer:
             self._closed = True
             self._newer.notify_all()
