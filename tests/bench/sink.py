@@ -9,7 +9,6 @@ import time
 from typing import TYPE_CHECKING, Any, Self
 
 from companion.narrator import sound_worker
-from companion.narrator.child import PYTHON
 from companion.narrator.sound import Track
 from companion.narrator.sound_card import SoundCard
 
@@ -41,7 +40,7 @@ class Sink:
 
     def open_card(self) -> SoundCard:
         """Open the sink as a box opens its card, in a process of its own."""
-        return SoundCard(lead_in_seconds=0.0, command=(*PYTHON, "tests.bench.sink"))
+        return SoundCard(lead_in_seconds=0.0, command=(sys.executable, "-P", __file__))
 
     def _listen(self) -> None:
         with self.path.open("rb", buffering=0) as pipe:
