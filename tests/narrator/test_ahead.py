@@ -76,7 +76,7 @@ def test_what_is_prepared_does_not_depend_on_who_is_who(seed):
 
 
 @pytest.fixture
-def foresight():
+def looking_ahead():
     """Makes what looks ahead after a moment of calm, and closes it."""
     made = []
 
@@ -110,10 +110,10 @@ def everything_from(evening):
     return [*(language.pronounce(text) for text in texts_ahead(evening)), *lines_to_prepare(language)]
 
 
-def test_a_language_that_was_chosen_is_prepared_from_its_night_on(foresight):
+def test_a_language_that_was_chosen_is_prepared_from_its_night_on(looking_ahead):
     """Somebody steps through the languages: the one that stays is rendered, the night first, and none in between."""
     speaker = FakeSpeaker()
-    ahead = foresight(speaker)
+    ahead = looking_ahead(speaker)
     evening = evening_of(5)
     held = threading.Event()
     ahead._speech._inbox.put(lambda: held.wait(5))
@@ -128,22 +128,22 @@ def test_a_language_that_was_chosen_is_prepared_from_its_night_on(foresight):
     assert speaker.asked[0] == polish.pronounce(polish.few[0].text)
 
 
-def test_the_names_on_offer_are_there_before_the_power_is_reported(foresight):
+def test_the_names_on_offer_are_there_before_the_power_is_reported(looking_ahead):
     """While the government still discusses, every name that a power may offer next is rendered."""
     speaker = FakeSpeaker()
     evening = an_execution()
-    foresight(speaker).game_resumed(evening)
+    looking_ahead(speaker).game_resumed(evening)
     power = after(evening, FASCIST_POLICY)
     assert offers(power)
     eventually(lambda: offers(power) <= {*speaker.asked})
 
 
-def test_what_the_table_has_left_behind_is_prepared_no_further(foresight):
+def test_what_the_table_has_left_behind_is_prepared_no_further(looking_ahead):
     """After another report only what may follow now is rendered, but for the one line that was begun."""
     speaker = FakeSpeaker()
     speaker.may_speak.clear()
     evening = an_execution()
-    ahead = foresight(speaker)
+    ahead = looking_ahead(speaker)
     ahead.game_resumed(evening)
     eventually(lambda: speaker.asked)
     begun_with = list(speaker.asked)
@@ -155,11 +155,11 @@ def test_what_the_table_has_left_behind_is_prepared_no_further(foresight):
     assert speaker.asked == [*begun_with, *expected]
 
 
-def test_a_voice_that_fails_is_asked_again_after_the_next_report_and_not_before(foresight):
+def test_a_voice_that_fails_is_asked_again_after_the_next_report_and_not_before(looking_ahead):
     """Looking ahead complains of nothing and hammers at nothing: whoever has to say the line tells of it."""
     speaker = FakeSpeaker("*")
     evening = an_execution()
-    ahead = foresight(speaker)
+    ahead = looking_ahead(speaker)
     ahead.game_resumed(evening)
     eventually(lambda: speaker.asked)
     speaker.broken.clear()
@@ -170,11 +170,11 @@ def test_a_voice_that_fails_is_asked_again_after_the_next_report_and_not_before(
     assert speaker.asked[1:] == expected
 
 
-def test_nothing_is_prepared_after_the_end(foresight):
+def test_nothing_is_prepared_after_the_end(looking_ahead):
     """A box that is switched off asks its voice for nothing more."""
     speaker = FakeSpeaker()
     speaker.may_speak.clear()
-    ahead = foresight(speaker)
+    ahead = looking_ahead(speaker)
     ahead.game_resumed(an_execution())
     eventually(lambda: speaker.asked)
     ends = threading.Thread(target=ahead._speech.close)
