@@ -80,6 +80,8 @@ class Loudspeaker:
         self._loops: dict[Track, Clip] = {}
         self._newest: dict[Track, object] = {}
         """What each track was asked for last: anything older that still waits is not played."""
+        self._played: set[Track] = set()
+        """The tracks on which something may sound: only these have to be stopped."""
         self._opened = Event()
         self._inbox = Inbox("loudspeaker", self._do_what_is_due)
         self._inbox.put(self._open_at_first)
@@ -93,8 +95,8 @@ class Loudspeaker:
 
     def stop(self, track: Track) -> None:
         """End what sounds on a track, without a click."""
-        self._newest[track] = None
-        self._inbox.put(lambda: self._stop(track))
+        self._newest[track] = request = object()
+        self._inbox.put(lambda: self._stop(request, track))
 
     def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
         """Set a track's volume, 0.0 (silence) to 1.0 (as loud as the table has it), gliding there in `fade_seconds`."""
@@ -155,7 +157,10 @@ class Loudspeaker:
             self._opened.set()
 
     def _play(self, request: object, clip: Clip, track: Track, too_late: float | None) -> None:
-        if request is not self._newest.get(track) or (too_late is not None and time.monotonic() > too_late):
+        if request is not self._newest.get(track):
+            return
+        if too_late is not None and time.monotonic() > too_late:
+            self._stop(request, track)
             return
         if too_late is None:
             self._loops[track] = clip
@@ -163,11 +168,14 @@ class Loudspeaker:
             self._loops.pop(track, None)
         if self._card is not None:
             self._card.play(clip, track, loop=too_late is None)
+            self._played.add(track)
 
-    def _stop(self, track: Track) -> None:
+    def _stop(self, request: object, track: Track) -> None:
         self._loops.pop(track, None)
-        if self._card is not None:
+        # What is to sound there next takes the place of what does: the card is not asked twice on the way to a sound.
+        if request is self._newest.get(track) and track in self._played and self._card is not None:
             self._card.stop(track)
+            self._played.discard(track)
 
     def _set_volume(self, track: Track, volume: float, fade_seconds: float) -> None:
         self._asked[track] = volume

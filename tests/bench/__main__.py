@@ -32,7 +32,9 @@ SLACK_MS = 5.0
 UNDER_ATTACK_MS = 20.0
 """What it may take while a hostile client holds on to all that it can get, at the 99th percentile."""
 
-FIRST_SAMPLE_MS = 45.0
+FIRST_SAMPLE_SLACK_MS = 15.0
+"""What a press may take to the first sample beside the loudspeaker alone, at the 99th percentile: the table decides,
+the journal is on disk, and the narrator cuts what it was saying."""
 
 GROUPS = ("press", "attack", "stream", "screens", "start", "pages", "sound")
 
@@ -57,7 +59,7 @@ def main() -> None:
 def measure(group: str, folder: Path, pressed: int, *, quick: bool) -> list[Row]:
     """Return the rows of one group."""
     groups: dict[str, Callable[[], list[Row]]] = {
-        "press": lambda: _press(folder, pressed, sounds=3 if quick else 60),
+        "press": lambda: _press(folder, pressed, sounds=3 if quick else 200),
         "attack": lambda: _attack(folder, pressed),
         "stream": lambda: streams.measure(folder, changes=3 if quick else 100, clients=(15,) if quick else (15, 200)),
         "screens": lambda: screens.measure(folder, presses=2 if quick else 30, phones=3 if quick else PHONES),
@@ -76,11 +78,13 @@ def measure(group: str, folder: Path, pressed: int, *, quick: bool) -> list[Row]
 
 def _press(folder: Path, pressed: int, sounds: int) -> list[Row]:
     # The card's process plays into a pipe, so that the first sample can be seen where a sound card would hear it.
-    sink = Sink(folder)
-    os.environ |= {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(sink.path)}
     bare, commands = pins.bare_press(pressed), rules.referee(random.Random(1))  # noqa: S311 - no secret
-    with sink:
-        figures = presses.whole_path(folder, sink, pressed, sounds)
+    in_memory = Path("/dev/shm")  # noqa: S108 - a folder of its own in it
+    with tempfile.TemporaryDirectory(dir=in_memory if in_memory.is_dir() else None) as beside:
+        sink = Sink(Path(beside))
+        os.environ |= {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(sink.path)}
+        with sink:
+            figures = presses.whole_path(folder, sink, pressed, sounds)
     commit, alone = figures["bare commit"], figures["loudspeaker alone"]
     both = Figures(
         (bare.p99 + 2 * commit.p99,), f"{bare.note}, and two commits: {commit.note}, p50 {commit.p50:.2f} ms"
@@ -88,7 +92,13 @@ def _press(folder: Path, pressed: int, sounds: int) -> list[Row]:
     return [
         Row("press", "press to LED", figures["press to LED"], both, both.p99 + SLACK_MS),
         Row("press", "press to the call of the loudspeaker", figures["press to the call of the loudspeaker"]),
-        Row("press", "press to the first sample", figures["press to the first sample"], alone, FIRST_SAMPLE_MS),
+        Row(
+            "press",
+            "press to the first sample",
+            figures["press to the first sample"],
+            alone,
+            alone.p99 + FIRST_SAMPLE_SLACK_MS,
+        ),
         Row("press", "pyttsx3's own say, to aplay", _said(sounds)),
         Row("press", "a command of the referee", commands),
     ]

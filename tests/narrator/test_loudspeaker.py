@@ -223,6 +223,8 @@ def test_a_card_that_hangs_later_keeps_nobody_waiting(
     monkeypatch.setattr(module, "HANGS_SECONDS", 0.01)
     loudspeaker = (here := machine("Box")).loudspeaker()
     card = here.opened[0]
+    loudspeaker.play(Clip(Path("bell.wav"), 2.0), Track.EFFECT)
+    done(loudspeaker)
     card.hangs_at = at
     loudspeaker.set_volume(Track.EFFECT, 0.5)
     loudspeaker.stop(Track.EFFECT)
@@ -235,8 +237,41 @@ def test_a_card_that_hangs_later_keeps_nobody_waiting(
     loudspeaker.play(LINE, Track.VOICE)
     card.goes_on.set()
     done(loudspeaker)
-    assert [call[1] for call in card.calls if call[0] == "play"] == ["rain.wav", "line.wav"]
+    assert [call[1] for call in card.calls if call[0] == "play"] == ["bell.wav", "rain.wav", "line.wav"]
     assert loudspeaker.trouble == ""
+
+
+def test_a_press_asks_the_card_once(machine: Callable[..., Machine]) -> None:
+    """What is to sound takes the place of what does; a track that is silent is not stopped."""
+    loudspeaker = (here := machine("Box")).loudspeaker()
+    loudspeaker.play(LINE, Track.VOICE)
+    done(loudspeaker)
+    card = here.opened[0]
+    card.calls.clear()
+    card.hangs_at = "volume"
+    loudspeaker.set_volume(Track.BED, 0.5)
+    assert card.hangs.wait(PATIENCE_SECONDS)
+    loudspeaker.stop(Track.VOICE)
+    loudspeaker.stop(Track.EFFECT)
+    loudspeaker.play(OTHER, Track.VOICE)
+    card.goes_on.set()
+    done(loudspeaker)
+    assert [call for call in card.calls if call[0] != "volume"] == [("play", "other.wav", Track.VOICE, False)]
+
+
+def test_a_line_stops_also_where_the_time_of_the_next_is_over(machine: Callable[..., Machine]) -> None:
+    loudspeaker = (here := machine("Box")).loudspeaker()
+    loudspeaker.play(LINE, Track.VOICE)
+    done(loudspeaker)
+    card = here.opened[0]
+    card.hangs_at = "volume"
+    loudspeaker.set_volume(Track.BED, 0.5)
+    assert card.hangs.wait(PATIENCE_SECONDS)
+    loudspeaker.stop(Track.VOICE)
+    loudspeaker.play(Clip(Path("short.wav"), 0.0), Track.VOICE)
+    card.goes_on.set()
+    done(loudspeaker)
+    assert ("stop", Track.VOICE) in card.calls
 
 
 def test_a_card_that_was_lost_is_opened_anew(machine: Callable[..., Machine], monkeypatch: pytest.MonkeyPatch) -> None:
