@@ -96,21 +96,30 @@ def names_of(evening: Evening, seats: tuple[int, ...], language: Language) -> st
 
 
 def announce(change: Change, language: Language, *, cards: bool = False) -> list[Line]:
-    """Return what is said of a change: first what happened, then what comes now.
+    """Return what is said of a change: what happened, what to do now, then what is good to know.
 
-    `cards` says whether the table deals its roles with real cards.
+    A name on offer comes last: it is a question that waits for its answer. `cards` says whether the table deals its
+    roles with real cards.
     """
     evening = change.after
     scene = Scene(language, change.before.game, evening.game, evening, change.entry, change.before.seating)
     if any(isinstance(event, events.ReportTakenBack) for event in change.entry):
         return [*_taken_back(scene, change.before), *reminder(scene.evening, language, cards=cards)]
-    lines = [line for event in change.entry for line in _HAPPENED.get(type(event), _nothing)(scene, event)]
+    told = [line for event in change.entry for line in _HAPPENED.get(type(event), _nothing)(scene, event)]
+    now: list[Line] = []
     before, after = scene.before, scene.after
     # A nomination, a joined player or a seen role changes nothing about what the table has to do next.
     turned = (before.phase, before.president, before.turn) != (after.phase, after.president, after.turn)
     if turned or any(isinstance(event, events.GameBegan) for event in change.entry):
-        lines.extend(situation(scene))
-    return lines
+        now.extend(situation(scene))
+    happened = [line for line in told if line.key not in _GOOD_TO_KNOW]
+    known = [line for line in told if line.key in _GOOD_TO_KNOW]
+    asked = [line for line in now if line.key == "offer"]
+    return [*happened, *(line for line in now if line.key != "offer"), *known, *asked]
+
+
+_GOOD_TO_KNOW = frozenset({"chaos_enacted", "danger_zone", "veto_unlocked"})
+"""What changes for the rest of the game: it waits until the table knows what to do now."""
 
 
 def resume(evening: Evening, language: Language) -> list[Line]:
@@ -402,6 +411,9 @@ def _election(scene: Scene) -> Iterator[Line]:
     elif scene.after.president != scene.after.turn:
         key = "special_election"
     yield scene.line(key, name=scene.name(scene.after.president), question=True)
+    if key == "first_candidate":
+        # Once in a game, where it is needed: the box itself counts no votes.
+        yield scene.line("vote_rule")
 
 
 def _hitler_check(scene: Scene) -> Iterator[Line]:

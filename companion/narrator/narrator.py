@@ -134,12 +134,12 @@ class Narrator:
         self._inbox.put(lambda: self._remark(line))
 
     def cut(self) -> None:
-        """Stop a long announcement, since somebody went on. Questions are said to their end all the same."""
+        """Stop a long announcement. Questions are said to their end all the same, unless they are withdrawn."""
         self._inbox.put(self._cut)
 
     def withdraw(self, keys: Collection[str] | None = None) -> None:
-        """Forget what waits to be said and holds no longer: lines of these keys, or every question."""
-        self._inbox.put(lambda: self._withdraw(keys))
+        """Forget what holds no longer: what waits of these keys; or every question, the one being said too."""
+        self._inbox.put(lambda: self._withdraw_all(keys))
 
     def say_instead(self, keys: Collection[str], compose: Callable[[list[Line]], Sequence[Line]]) -> None:
         """Say one thing in place of what waits: `compose` is given the waiting lines of these keys, and returns it.
@@ -233,6 +233,13 @@ class Narrator:
         ]
         self._queue = deque(line for line in self._queue if line not in withdrawn)
         return withdrawn
+
+    def _withdraw_all(self, keys: Collection[str] | None) -> None:
+        self._withdraw(keys)
+        line = self._line
+        if keys is None and line is not None and line.question and not line.lasting:
+            # It has been answered: to say it to its end would only keep the table from what comes now.
+            self._stop_line()
 
     def _interrupt(self) -> None:
         self._clear_queue()

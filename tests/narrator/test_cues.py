@@ -154,8 +154,8 @@ def test_a_failed_vote_says_where_the_tracker_stands():
     evening, texts = told(evening, commands.EnactPolicy(Party.FASCIST))
     assert texts == [
         say("fascist_policy", fascist=1),
-        say("chaos_enacted"),
         say("next_candidate", name="Dmitrij"),
+        say("chaos_enacted"),
     ]
 
 

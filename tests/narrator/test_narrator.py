@@ -299,6 +299,24 @@ def test_a_question_that_is_open_no_longer_is_not_asked():
     assert rehearsal.said == ["one?", "no disk"]
 
 
+def test_a_question_that_was_answered_is_not_said_to_its_end():
+    """Whoever answers in the middle of it hears at once what comes now; a question of a phone is said all the same."""
+    rehearsal = Rehearsal()
+    rehearsal.narrator.say([line("question? " * 9, question=True)])
+    rehearsal.go(1)
+    rehearsal.narrator.withdraw()
+    rehearsal.narrator.say([line("answered")])
+    rehearsal.go(0)
+    assert rehearsal.said[-1] == "answered"
+    rehearsal.finish()
+    rehearsal.narrator.say([line("request? " * 9, question=True, lasting=True)])
+    rehearsal.go(1)
+    rehearsal.narrator.withdraw()
+    rehearsal.narrator.say([line("later")])
+    rehearsal.go(0)
+    assert rehearsal.said[-1].startswith("request?")
+
+
 def test_questions_do_not_pile_up():
     """A question asked ten times while another is being said is asked once."""
     rehearsal = Rehearsal()
