@@ -14,7 +14,7 @@ from hardware.blinking import Blinker
 from hardware.delivery import Delivery
 from hardware.gestures import whole_gesture
 from hardware.panel import CHORDS, DARK, Button, PanelError
-from hardware.picture import ASCII, UNICODE, Picture
+from hardware.picture import ASCII, UNICODE, Meanings, Picture
 from hardware.terminal import open_keys, put
 
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ class KeyboardPanel:
         self._lock = Lock()
         self._blinker = Blinker()
         self._caption = ""
+        self._meanings = Meanings()
+        self._unknown = ""
         self._notices: list[str] = []
         self._drawn: list[str] = []
         self._closed = False
@@ -116,6 +118,13 @@ class KeyboardPanel:
         with self._lock:
             if not self._closed:
                 self._caption = text
+                self._keys.wake()
+
+    def means(self, meanings: Meanings) -> None:
+        """Show what the table does now, and what each key means."""
+        with self._lock:
+            if not self._closed:
+                self._meanings = meanings
                 self._keys.wake()
 
     def notice(self, text: str) -> None:
@@ -161,12 +170,15 @@ class KeyboardPanel:
             pass  # There is nothing left to restore.
 
     def _press(self, letter: str) -> None:
+        self._unknown = ""
         if letter == "q":
             self._leave()
         elif chord := CHORD_KEYS.get(letter):
             self._deliver(whole_gesture(chord, held=False, beside=CHORDS[chord]))
         elif button := KEYS.get(letter.lower()):
             self._deliver(replace(whole_gesture(button, held=letter.isupper()), at_seconds=self._clock()))
+        elif letter.isalnum():
+            self._unknown = letter
 
     def _leave(self) -> None:
         if not self._closed:
@@ -179,7 +191,7 @@ class KeyboardPanel:
     def _draw(self) -> None:
         """Bring the screen up to date, in one piece so that nothing flickers."""
         with self._lock:
-            lines = self._picture.draw(self._blinker.lit(self._clock()), self._caption)
+            lines = self._picture.draw(self._blinker.lit(self._clock()), self._caption, self._meanings, self._unknown)
             notices, self._notices = self._notices, []
         if lines == self._drawn and not notices:
             return

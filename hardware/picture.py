@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hardware.panel import ROWS, Button
@@ -15,6 +15,10 @@ WIDTH = 80
 """Columns that every terminal has."""
 
 CAPTION_LINES = 3
+NOW_LINES = 2
+
+_CELL = 39
+"""Columns of a key with what it means; two stand beside each other."""
 
 _SLOT = 6
 _BOARD_WIDTH = 2 + max(ROWS.values()) * (_SLOT + 2) + 2
@@ -51,6 +55,15 @@ ASCII = Strokes(("+", "+", "+", "+"), "-", "|", "#" * _SLOT, "." * _SLOT, "(*)",
 
 
 @dataclass(frozen=True, slots=True)
+class Meanings:
+    """What the table does now, and what each button means at this moment; None where it means nothing."""
+
+    text: str = ""
+    pressed: Mapping[Button, str | None] = field(default_factory=dict)
+    held: Mapping[Button, str | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """How to draw for one terminal.
 
@@ -62,12 +75,16 @@ class Picture:
     strokes: Strokes = UNICODE
     colour: bool = True
 
-    def draw(self, lit: Mapping[str, tuple[bool, ...]], caption: str) -> list[str]:
+    def draw(
+        self, lit: Mapping[str, tuple[bool, ...]], caption: str, now: Meanings | None = None, unknown: str = ""
+    ) -> list[str]:
         """The whole panel.
 
         Args:
             lit: which lights are lit, row by row.
             caption: what is being said; wrapped, and cut where it fills its lines.
+            now: what the table does, and what the keys mean; None before anybody knows.
+            unknown: a key that was pressed last and is none of the panel's; empty for none.
 
         Returns:
             Lines of at most `WIDTH` columns, always as many.
@@ -75,7 +92,14 @@ class Picture:
         left = [*self._board("liberal", lit["liberal"]), *self._board("fascist", lit["fascist"])]
         right = [*self._side("tracker", lit["tracker"]), *self._side("status", lit["status"])]
         beside = [f" {board} {side}" for board, side in zip(left, right, strict=True)]
-        return [*beside, *self._caption(caption), self._keys(), self._hints()]
+        now = now or Meanings()
+        return [
+            *beside,
+            *self._wrapped(now.text, " ", NOW_LINES, _BOLD),
+            *self._wrapped(caption, self.strokes.bullet, CAPTION_LINES),
+            *self._keys(now),
+            self._hints(unknown),
+        ]
 
     def _board(self, row: str, lit: tuple[bool, ...]) -> list[str]:
         slots = "  ".join(self._light(row, is_lit, self.strokes.slot_lit, self.strokes.slot_dark) for is_lit in lit)
@@ -101,22 +125,41 @@ class Picture:
     def _light(self, row: str, lit: bool, lit_stroke: str, dark_stroke: str) -> str:
         return self._paint(lit_stroke, _COLOURS[row]) if lit else self._paint(dark_stroke, _DIM)
 
-    def _caption(self, caption: str) -> list[str]:
-        # A player's name may hold anything; what is no letter must not move the cursor.
-        text = "".join(letter if letter.isprintable() else " " for letter in caption)
-        lines = textwrap.wrap(text, WIDTH - 6, max_lines=CAPTION_LINES, placeholder=" ...")
-        marks = [self.strokes.bullet, *" " * (CAPTION_LINES - 1)]
-        lines += [""] * (CAPTION_LINES - len(lines))
-        return [f"  {mark} {line}".rstrip() if line else "" for mark, line in zip(marks, lines, strict=True)]
+    def _wrapped(self, said: str, mark: str, count: int, *codes: str) -> list[str]:
+        lines = textwrap.wrap(_printable(said), WIDTH - 6, max_lines=count, placeholder=" ...")
+        lines += [""] * (count - len(lines))
+        marks = [mark, *" " * (count - 1)]
+        painted = [self._paint(line, *codes) if codes else line for line in lines]
+        return [f"  {mark} {line}" if line else "" for mark, line in zip(marks, painted, strict=True)]
 
-    def _keys(self) -> str:
-        keys = "  ".join(
-            f"{self._paint(button.value[0], _BOLD, _KEY_COLOURS[button])} {button.value}" for button in Button
-        )
-        return f" {keys}"
+    def _keys(self, now: Meanings) -> list[str]:
+        """Two keys a line, each with its letter, its button and what it means; those that mean nothing are dim."""
+        buttons = list(Button)
+        pairs = [buttons[place : place + 2] for place in range(0, len(buttons), 2)]
+        return ["".join(f" {self._key(button, now)}" for button in pair).rstrip() for pair in pairs]
 
-    def _hints(self) -> str:
+    def _key(self, button: Button, now: Meanings) -> str:
+        letter = button.value[0]
+        pressed, held = now.pressed.get(button), now.held.get(button)
+        words = [pressed] if pressed else []
+        if held:
+            words.append(f"{letter.upper()}: {held}")
+        text = _printable(f"{button.value}  {'   '.join(words)}".rstrip())
+        text = text if len(text) <= _CELL - 3 else f"{text[: _CELL - 6]}..."
+        space = " " * (_CELL - 2 - len(text))
+        plain = text if words or not now.text else self._paint(text, _DIM)
+        return f"{self._paint(letter, _BOLD, _KEY_COLOURS[button])} {plain}{space}"
+
+    def _hints(self, unknown: str) -> str:
+        if unknown:
+            keys = " ".join(button.value[0] for button in Button)
+            return f" {_printable(unknown)} is no key here: {keys}   + -   q"
         return self._paint(" capital: hold   + louder   - softer   q quit", _DIM)
 
     def _paint(self, text: str, *codes: str) -> str:
         return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self.colour else text
+
+
+def _printable(text: str) -> str:
+    """A player's name may hold anything; what is no letter must not move the cursor."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)

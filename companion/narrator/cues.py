@@ -181,6 +181,18 @@ def reminder(evening: Evening, language: Language, offered: int | None = None, *
     return lines
 
 
+def session(evening: Evening, language: Language) -> list[Line]:
+    """Return what President and Chancellor do with the policies, and whether they may propose a veto."""
+    game = evening.game
+    scene = Scene(language, game, game, evening, (), evening.seating)
+    enacts = "session_president_enacts" if game.rules.enacting_office is Office.PRESIDENT else "session"
+    # After a refused veto no card is drawn any more.
+    lines = [scene.line("waiting_legislative_session" if game.veto_refused else enacts)]
+    if game.can_propose_veto:
+        lines.append(scene.line("veto_possible"))
+    return lines
+
+
 def waiting(evening: Evening, language: Language, *, cards: bool = False) -> Line:
     """Return the short sentence that says what the box waits for."""
     game, seated = evening.game, len(evening.seating.players)
@@ -397,7 +409,8 @@ def _no_situation(_: Scene) -> Iterator[Line]:
 
 
 def _lobby(scene: Scene) -> Iterator[Line]:
-    yield scene.line("welcome", Effect.ATTENTION)
+    # After a game those who sit here know how to join.
+    yield scene.line("table_open" if scene.evening.seating.players else "welcome", Effect.ATTENTION)
 
 
 def _ask(scene: Scene) -> Iterator[Line]:

@@ -152,9 +152,13 @@ class Narrator:
         """Stop even a question: what comes now is more urgent than anything of the game."""
         self._inbox.put(self._interrupt)
 
-    def repeat(self) -> None:
-        """Say the last announcement again, from its beginning; a question is said to its end before."""
-        self._inbox.put(self._repeat)
+    def repeat(self, now: Sequence[Line] = ()) -> None:
+        """Say the last announcement again, from its beginning; a question is said to its end before.
+
+        Args:
+            now: what the table does now; said after it where it asked nothing of the table.
+        """
+        self._inbox.put(lambda: self._repeat(now))
 
     def when_silent(self, callback: Callable[[], object]) -> None:
         """Call back once, on the narrator's thread, when there is nothing left to say."""
@@ -246,9 +250,11 @@ class Narrator:
         if self._line is not None:
             self._stop_line()
 
-    def _repeat(self) -> None:
+    def _repeat(self, now: Sequence[Line]) -> None:
         self._cut()
-        self._say(self._said_last)
+        said_last = self._said_last
+        self._say([*said_last, *(() if any(line.question for line in said_last) else now)])
+        self._said_last = said_last
 
     def _hold_night(self, night: _Night) -> None:
         self._clear_queue()

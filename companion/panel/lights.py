@@ -9,10 +9,13 @@ from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from companion import languages
 from companion.game import boards
 from companion.game.vocabulary import Party, Phase
+from companion.panel.now import now
 from hardware.keyboard import KeyboardPanel
 from hardware.panel import DARK, Light, Lights
+from hardware.picture import Meanings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -126,6 +129,7 @@ class PanelLights:
         self._tell = tell
         self._shown: Lights | None = None
         self._caption = ""
+        self._meanings = Meanings()
         self._failed = False
         self._began: float | None = None
         self._closed = False
@@ -167,9 +171,8 @@ class PanelLights:
                 self._panel.show(lights)
                 self._shown = lights
             self._feed.lights_shown()
-            if isinstance(self._panel, KeyboardPanel) and snapshot.caption != self._caption:
-                self._caption = snapshot.caption
-                self._panel.caption(snapshot.caption)
+            if isinstance(self._panel, KeyboardPanel):
+                self._tell_in_words(self._panel, snapshot)
             self._failed = False
         except Exception:
             if not self._failed:
@@ -179,3 +182,14 @@ class PanelLights:
         self.shown_version = snapshot.version
         # A pin shows that it is broken when it is written to, and a button that it was let go at any time.
         self._tell("panel", self.trouble)
+
+    def _tell_in_words(self, panel: KeyboardPanel, snapshot: Snapshot) -> None:
+        """A panel that can write says too what is heard, what the table does now and what each key means."""
+        if snapshot.caption != self._caption:
+            self._caption = snapshot.caption
+            panel.caption(snapshot.caption)
+        present = now(snapshot, languages.load(snapshot.evening.seating.language))
+        meanings = Meanings(present.text, present.buttons, present.held)
+        if meanings != self._meanings:
+            self._meanings = meanings
+            panel.means(meanings)

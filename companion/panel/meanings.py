@@ -291,4 +291,5 @@ _TABLE: dict[tuple[Phase | None, Button, bool | None], Callable[[Evening, Pendin
     (Phase.EXECUTIVE_ACTION, Button.FASCIST, None): _offer(-1),
     (Phase.EXECUTIVE_ACTION, Button.JA, None): _use_power,
     (Phase.GAME_OVER, Button.JA, None): _new_game,
+    (Phase.GAME_OVER, Button.NEIN, None): _report(commands.OpenLobby()),
 }

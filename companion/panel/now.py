@@ -95,7 +95,11 @@ def _text(snapshot: Snapshot, language: Language) -> str:
             return language.now["election"].format(name=president)
         chancellor = cues.name_of(evening, game.chancellor, language)
         return language.now["vote"].format(president=president, chancellor=chancellor)
-    return " ".join(line.text for line in cues.reminder(evening, language, snapshot.choice, cards=snapshot.cards))
+    if game.phase is Phase.LEGISLATIVE_SESSION:
+        return " ".join(line.text for line in cues.session(evening, language))
+    lines = cues.reminder(evening, language, snapshot.choice, cards=snapshot.cards)
+    # Which button does what stands beside it.
+    return " ".join(line.text for line in lines if line.key != "choose_player")
 
 
 def _counts(meant: Meaning, evening: Evening, pending: Pending) -> bool:
@@ -148,6 +152,8 @@ def _report(asked: tuple[commands.Command | Chance, ...], evening: Evening, lang
     if isinstance(first, Chance):
         key = "begin_game" if first is Chance.BEGIN_GAME else "night_again" if _asks(evening) else "deal"
         return language.now[key]
+    if isinstance(first, commands.OpenLobby) and len(asked) == 1:
+        return language.now["open_table"]
     return _WORDS[type(first)](first, evening, language)
 
 

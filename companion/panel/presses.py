@@ -317,7 +317,10 @@ class Presses(GameListener):
         narrator = self._announcer.narrator
         match narration:
             case Narration.REPEAT:
-                narrator.repeat()
+                pending, evening = self._pending, self._table.evening
+                now = cues.reminder(evening, self._language, pending.offer, cards=pending.cards)
+                # Before the game nobody is asked for anything that the last announcement has not said.
+                narrator.repeat(now if any(line.question for line in now) else ())
             case Narration.STANDING:
                 pending, evening = self._pending, self._table.evening
                 return self._say_over(*cues.standing(evening, self._language, pending.offer, cards=pending.cards))

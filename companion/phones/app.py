@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, current_app, request
@@ -61,10 +63,28 @@ def _turn_strangers_away() -> AnyResponse | None:
 
 def _harden(response: Response) -> Response:
     if request.endpoint == "static" and response.status_code < 400:  # noqa: PLR2004 - not an error
-        # Same for everybody, and asked for again only by its ETag.
-        response.headers["Cache-Control"] = "no-cache"
+        # Same for everybody, and asked for again only by its ETag; a font stays what it is.
+        is_font = request.path.endswith(".woff2")
+        response.headers["Cache-Control"] = "public, max-age=604800" if is_font else "no-cache"
+        _make_small(response)
     security.harden(response)
     return response
+
+
+def _make_small(response: Response) -> None:
+    """Compress a script or a style sheet: a phone's first page is there sooner. Nothing secret is ever in one."""
+    if response.status_code != 200 or not (response.mimetype or "").startswith("text/"):  # noqa: PLR2004 - not modified
+        return
+    response.vary.add("Accept-Encoding")
+    if "gzip" in request.accept_encodings:
+        response.direct_passthrough = False
+        response.set_data(_compressed(response.get_data()))
+        response.headers["Content-Encoding"] = "gzip"
+
+
+@lru_cache(maxsize=8)
+def _compressed(content: bytes) -> bytes:
+    return gzip.compress(content, mtime=0)
 
 
 def _on_failure(error: HTTPException) -> AnyResponse:

@@ -66,6 +66,12 @@ class TurnedAway:
             while len(self._until) > _REMEMBERED:
                 self._until.popitem(last=False)
 
+    def forgive(self, claim: str) -> None:
+        """A phone left by its own will, and may come back at any time."""
+        with self._lock:
+            for key in filter(None, (claim, self._addresses.get(claim))):
+                self._until.pop(key, None)
+
     def is_away(self, *keys: str) -> bool:
         """Whether a phone, by its claim or its address, has to wait."""
         with self._lock:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from companion.game import boards
+from companion.game import boards, events
 from companion.game.views import public_view, revealed_roles
 from companion.game.vocabulary import Phase, PresidentialPower
+from companion.narrator import cues
 from companion.panel.now import Now, now
 from companion.phones import cards
+from hardware.panel import Button
 
 if TYPE_CHECKING:
     from companion.game.evening import Evening
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from companion.phones.seats import Phone
     from companion.table.snapshot import Snapshot
 
+_IN_THE_GAME = (Button.LIBERAL, Button.FASCIST, Button.JA, Button.NEIN)
 _AFTER_THE_VOTE = frozenset(
     {Phase.HITLER_CHECK, Phase.LEGISLATIVE_SESSION, Phase.VETO, Phase.EXECUTIVE_ACTION, Phase.GAME_OVER}
 )
@@ -72,6 +76,7 @@ class Row:
         offices: words for what they are at this moment, and what the table knows of them.
         dead: whether they were executed.
         leads: whether it is their turn: they are the candidate, or the President in office.
+        seconds: whether they are nominated as Chancellor, or the Chancellor in office.
         offered: whether the box is offering their name for a power.
         role: their role, in the language of the page, once the game is over.
         yours: whether this phone is theirs.
@@ -82,6 +87,7 @@ class Row:
     offices: tuple[str, ...] = ()
     dead: bool = False
     leads: bool = False
+    seconds: bool = False
     offered: bool = False
     role: str = ""
     party: str = ""
@@ -193,10 +199,13 @@ class Scene:
         if self.phase is Phase.LOBBY or seat not in game.seats:
             return Row(seat, player, yours=yours)
         offices = []
+        in_office = self.phase in _AFTER_THE_VOTE
         if seat == game.president:
-            offices.append(page["president_label" if self.phase in _AFTER_THE_VOTE else "candidate_label"])
+            offices.append(page["president_label" if in_office else "candidate_label"])
         if seat == game.chancellor:
-            offices.append(page["chancellor_label"])
+            offices.append(page["chancellor_label" if in_office else "nominated_label"])
+        if self.phase is Phase.ELECTION and seat in game.term_limited and seat != game.president:
+            offices.append(page["term_limited_label"])
         if seat in game.investigated:
             offices.append(page["investigated"])
         roles = revealed_roles(game)
@@ -208,11 +217,45 @@ class Scene:
             tuple(offices),
             seat in game.executed,
             seat == game.president and game.winner is None,
+            seat == game.chancellor and game.winner is None,
             seat == self.snapshot.choice,
             "" if roles is None else terms[roles[seat - 1]],
             "" if roles is None else str(roles[seat - 1].party),
             yours,
         )
+
+    @property
+    def own_row(self) -> Row | None:
+        """What the player of this phone is at this moment; None where there is no game, or the phone serves several."""
+        if self.setting_up or self.dark or len(self.phone.seats) != 1:
+            return None
+        return self._row(self.phone.seats[0])
+
+    @property
+    def now_in_parts(self) -> tuple[tuple[str, bool], ...]:
+        """What the table does now, cut into (words, whether they are somebody's name)."""
+        evening = self.snapshot.evening
+        names = {cues.name_of(evening, seat, self.language) for seat in evening.game.seats}
+        anyone = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+        parts = re.split(rf"(?<!\w)({anyone})(?!\w)", self.now.text)
+        return tuple((part, place % 2 == 1) for place, part in enumerate(parts) if part)
+
+    @property
+    def buttons_now(self) -> tuple[tuple[str, bool, str], ...]:
+        """What counts now, as (button, whether it is held, what it means).
+
+        Not what every moment has, nor what is only quicker: the short cut at the vote, holds in the lobby.
+        """
+        present = self.now
+        shown = (Button.JA, Button.NEIN) if self.phase is Phase.ELECTION else _IN_THE_GAME
+        pressed = [(button, False, present.buttons[button]) for button in shown]
+        held = [] if self.setting_up else [(button, True, present.held[button]) for button in shown]
+        return tuple((str(button), is_held, words) for button, is_held, words in (*pressed, *held) if words)
+
+    @property
+    def doing(self) -> str:
+        """What the table does now: for a phone in its own words where there is no game yet, or no light."""
+        return self.waiting if self.setting_up or self.dark or self.winner else self.now.text
 
     @property
     def turn(self) -> Turn | None:
@@ -255,6 +298,13 @@ class Scene:
         players = self.snapshot.evening.game.players
         powers = (boards.power(players, slot) for slot in range(1, boards.FASCIST_SLOTS + 1))
         return tuple("" if power is None else str(power) for power in powers)
+
+    @property
+    def newest(self) -> str:
+        """The party whose policy the last report put on its board; empty when it was about something else."""
+        enacted = (events.PolicyEnacted, events.ChaosPolicyEnacted)
+        policies = [str(event.policy) for event in self.snapshot.evening.step.report if isinstance(event, enacted)]
+        return policies[0] if policies else ""
 
     @property
     def winner(self) -> str:

@@ -290,7 +290,7 @@ def test_lit_and_dark_differ_without_colour():
 
 def test_the_legend_names_every_button():
     """A new player finds the keys on the screen."""
-    legend = "\n".join(Picture(colour=False).draw(NOTHING_LIT, "")[-2:])
+    legend = "\n".join(Picture(colour=False).draw(NOTHING_LIT, "")[-4:])
     for key, button in KEYS.items():
         assert f"{key} {button.value}" in legend
     for hint in ("capital: hold", "+ louder", "- softer", "q quit"):

@@ -127,8 +127,8 @@ class AtTheTerminal:
         """The lights that are seen lit, by row and place."""
         while select.select([self._keyboard], [], [], 0)[0]:
             self.screen.feed(self._decode(os.read(self._keyboard, 65536)))
-        picture = self.screen.lines[-14:-1]
-        if len(picture) < 13:
+        picture = self.screen.lines[-18:-1]
+        if len(picture) < 17:
             return set()
         boards, sides = [line[:54] for line in picture], [line[54:] for line in picture]
         rows = {

@@ -215,6 +215,27 @@ def test_a_lost_seat_comes_back_with_a_press_and_the_old_phone_is_out(seated: Ca
     assert old.post("/api/me/role").status_code == 401
 
 
+def test_whoever_goes_home_leaves_by_their_own_phone_and_may_come_back(seated: Callable[[int], Table]) -> None:
+    """In the lobby a phone gives up its seat; nobody has to wait who left by their own will."""
+    table = seated(6)
+    leaving = table.phones[2]
+    assert 'action="/me/leave"' in leaving.get("/").get_data(as_text=True)
+    assert leaving.post("/me/leave").status_code == 303
+    assert [player.name for player in table.box.evening.seating.players] == [*NAMES[:2], *NAMES[3:6]]
+    assert leaving.get("/api/me").status_code == 401
+    assert leaving.post("/me/leave").status_code == 401
+    assert leaving.post("/join", data={"name": NAMES[2]}).status_code == 303
+
+
+def test_nobody_leaves_in_the_middle_of_a_game(seated: Callable[[int], Table]) -> None:
+    """Seats say who has which role until the next lobby."""
+    table = seated(5)
+    table.play()
+    assert 'action="/me/leave"' not in table.phones[1].get("/").get_data(as_text=True)
+    assert table.phones[1].post("/me/leave").status_code == 409
+    assert len(table.box.evening.seating.players) == 5
+
+
 def test_only_one_phone_at_a_time_asks_the_table(seated: Callable[[int], Table]) -> None:
     """A second request is told to wait."""
     table = seated(5)

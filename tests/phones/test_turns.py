@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,55 @@ def test_the_candidates_phone_nominates_and_offers_only_eligible_names(seated: C
         assert 'action="/me/nominate"' not in phone.get("/").get_data(as_text=True)
     assert table.phones[0].post("/me/nominate", data={"chancellor": "3"}).status_code == 303
     assert table.box.evening.game.chancellor == 3
+
+
+def test_each_phone_tells_its_player_what_they_are_now(seated: Callable[[int], Table]) -> None:
+    """In large type: the candidate, the nominated, who cannot be Chancellor, and the executed, who stay silent."""
+    table = seated(7)
+    table.play()
+    words = load("en").page
+
+    def told(seat: int) -> str:
+        page = table.phones[seat - 1].get("/").get_data(as_text=True)
+        found = re.search(r'<p class="me[^"]*">(.*?)</p>', page, re.DOTALL)
+        return re.sub(r"\s*<[^>]*>\s*", "|", html.unescape(found[1])) if found else ""
+
+    assert words["candidate_label"] in told(1)
+    assert told(2) == ""
+    table.box.do(commands.Nominate(3))
+    assert words["nominated_label"] in told(3)
+    table.box.do(commands.Vote(elected=True))
+    assert words["president_label"] in told(1)
+    assert words["chancellor_label"] in told(3)
+    table.box.do(commands.EnactPolicy(Policy.FASCIST))
+    assert words["term_limited_label"] in told(1)
+    assert words["term_limited_label"] in told(3)
+    for _ in range(3):
+        table.box.do(commands.Vote(elected=True))
+        table.box.do(commands.EnactPolicy(Policy.FASCIST))
+        game = table.box.evening.game
+        if game.eligible_targets:
+            table.box.do(commands.UsePower(game.eligible_targets[-1]))
+    (executed,) = table.box.evening.game.executed
+    assert words["dead_silent"] in told(executed)
+
+
+def test_the_table_page_says_who_acts_and_which_buttons_count(seated: Callable[[int], Table]) -> None:
+    """One sentence rules the screen, with the names marked, and under it the buttons that count with their meaning."""
+    table = seated(5)
+    table.play()
+
+    def counts() -> list[str]:
+        page = table.phone().get("/table").get_data(as_text=True)
+        return re.findall(r'<li class="counts (\w+)">', page)
+
+    page = table.phone().get("/table").get_data(as_text=True)
+    assert f"<em><bdi>{NAMES[0]}</bdi></em>" in page
+    assert counts() == ["ja", "nein"]
+    table.box.do(commands.Vote(elected=True))
+    assert counts() == ["liberal", "fascist"]
+    table.box.do(commands.EnactPolicy(Policy.LIBERAL))
+    assert counts() == ["ja", "nein"]
 
 
 def test_a_nomination_can_be_changed_until_the_vote(seated: Callable[[int], Table]) -> None:

@@ -150,7 +150,9 @@ def _search_answers(phones: list[Phone], screen: Phone, before: list[int], night
                 continue
             assert b"-mark" not in everything, asked
             # A row of the table has a party's colour only once the game is over.
-            assert not re.search(rb'<li class="(gone |yours |leads |offered )*(liberal|fascist)', answer.body), asked
+            assert not re.search(
+                rb'<li class="(gone |yours |leads |seconds |offered )*(liberal|fascist)', answer.body
+            ), asked
             if answer.headers.get("content-type", "").startswith("application/json"):
                 assert not ROLE_WORDS.intersection(map(str, _values(answer.json))), asked
     assert own_cards > 10 * len(CARDS) * 10

@@ -788,7 +788,7 @@ def test_repeat_says_again_what_was_said_before_the_volume(boxes):
     assert box.output.said()[-1] == say("volume", level=9)
     box.press(REPEAT)
     box.silence()
-    assert box.output.said()[-1] == last
+    assert box.output.said()[-2:] == [last, say("waiting_legislative_session")]
 
 
 def test_turning_does_not_cut_what_is_being_said():

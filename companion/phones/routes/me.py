@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, request
 
-from companion.game.commands import ChooseLanguage, LookAtRole, Nominate, UsePower
+from companion.game.commands import ChooseLanguage, LookAtRole, Nominate, RemovePlayer, UsePower
 from companion.game.vocabulary import Phase
 from companion.phones import cards, context, pages
 from companion.phones.scene import Scene, moment
@@ -160,6 +160,19 @@ def choose_language() -> AnyResponse:
     if asking.player is None or code not in context.offered():
         context.fail_bad()
     context.submit(ChooseLanguage(code, asking.player.id))
+    return context.done()
+
+
+@routes.post("/me/leave")
+def leave() -> AnyResponse:
+    """Give up the own seat, with those who share this phone, as long as people may come and go."""
+    asking = context.own_phone(context.snapshot())
+    if asking.player is None:
+        context.fail_bad()
+    seat = asking.player.id
+    guard = context.still(lambda phone, _: phone.player is not None and phone.player.id == seat)
+    context.submit(RemovePlayer(seat), only_if=guard)
+    context.phones().box.turned_away.forgive(asking.claim)
     return context.done()
 
 

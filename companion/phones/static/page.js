@@ -447,6 +447,8 @@
   var keptDown = null;
   var CHORDS = { liberal: 'repeat', fascist: 'repeat' };
 
+  var letters = {};
+
   function keys(form) {
     var held = form.querySelector('[name=held]') || {}, path = form.getAttribute('data-press');
     var moment = form.querySelector('[name=moment]'), beside = form.querySelector('[name=with]');
@@ -467,6 +469,7 @@
     }
     each(form.querySelectorAll('.key,.turner'), function (button) {
       var needs = Number(button.getAttribute('data-hold-ms')), down = 0, wait = 0;
+      if (button.classList.contains('key')) { letters[button.value] = function (hold) { push(button, hold && Boolean(needs)); }; }
       function start(event) {
         if (down || (event.button || 0) > 0) { return; }
         down = 1;
@@ -510,6 +513,20 @@
     form.addEventListener('submit', function (event) { event.preventDefault(); });
   }
   each(doc.querySelectorAll('[data-press]'), keys);
+
+  /* The panel page has the keys of the panel in a terminal: a letter presses, a capital holds. By their places, so that
+     they are the same on every keyboard. */
+  if (page === 'panel') {
+    doc.addEventListener('keydown', function (event) {
+      if (event.repeat || event.ctrlKey || event.altKey || event.metaKey) { return; }
+      each(doc.querySelectorAll('.key'), function (key) {
+        if (event.code === 'Key' + key.value.charAt(0).toUpperCase()) {
+          event.preventDefault();
+          letters[key.value](event.shiftKey);
+        }
+      });
+    });
+  }
   if (page === 'panel') { setInterval(function () { if (!doc.hidden) { lights(); } }, 1000); }
 
   /* --- beginning ------------------------------------------------------------------------------------------------ */
