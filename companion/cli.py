@@ -145,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     voices.add_argument("--install", metavar="LANG", help="fetch a Piper voice for a language from the internet")
 
     history = add("history", "games played on this box")
-    history.add_argument("--export", type=Path, metavar="FILE", help="write them as JSON")
+    history.add_argument("--export", type=Path, metavar="FILE", help="write them as JSON; -: to standard output")
     history.add_argument("--names", action="store_true", help="with players' names")
     _add_install(add("install", "make this Raspberry Pi a box that plays when it is switched on"))
     return parser

@@ -22,6 +22,7 @@ from companion.journal import FILE_NAME, Damaged, codec, reading, sound_rows
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import TextIO
 
     from companion.game.evening import Evening
     from companion.game.events import Event
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 EXPORT_VERSION = 1
 """The form of an export; it grows when a reader of the form before would go wrong."""
+
+STANDARD_OUTPUT = "-"
+"""What stands for standard output in place of a file."""
 
 _EXPORTED = frozenset({*get_args(events.GameEvent), events.ReportTakenBack})
 """Events of the game. Who came, went or was renamed is nobody's business outside."""
@@ -114,7 +118,7 @@ def run(state_dir: Path, export: Path | None = None, *, names: bool = False) -> 
 
     Args:
         state_dir: the state directory of the box.
-        export: a file to write as JSON instead of listing; an existing one is replaced.
+        export: a file to write as JSON instead of listing, or `STANDARD_OUTPUT`; an existing one is replaced.
         names: whether players' names may stand in it.
 
     Returns:
@@ -176,19 +180,27 @@ def _local(at: str) -> str:
 
 
 def _export(games: Iterator[PastGame], file: Path, *, names: bool) -> int:
-    count = 0
+    if str(file) == STANDARD_OUTPUT:
+        _write(games, sys.stdout, names=names)
+        return 0
     try:
         with file.open("w", encoding="utf-8") as out:
-            # A game a line, written as it is read.
-            out.write(f'{{"version": {EXPORT_VERSION}, "games": [')
-            for count, game in enumerate(games, 1):
-                out.write("\n" if count == 1 else ",\n")
-                json.dump(exported(game, names=names), out, ensure_ascii=False)
-            out.write("\n]}\n")
+            count = _write(games, out, names=names)
     except OSError as error:
         return _failed(f"The file {file} cannot be written: {error.strerror}.")
     print(f"{count} {'game' if count == 1 else 'games'} written to {file}.")
     return 0
+
+
+def _write(games: Iterator[PastGame], out: TextIO, *, names: bool) -> int:
+    """Write games as one JSON object, a game a line and as it is read; return how many."""
+    count = 0
+    out.write(f'{{"version": {EXPORT_VERSION}, "games": [')
+    for count, game in enumerate(games, 1):
+        out.write("\n" if count == 1 else ",\n")
+        json.dump(exported(game, names=names), out, ensure_ascii=False)
+    out.write("\n]}\n")
+    return count
 
 
 def exported(game: PastGame, *, names: bool = False) -> dict[str, Any]:

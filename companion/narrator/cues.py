@@ -427,6 +427,9 @@ def _election(scene: Scene) -> Iterator[Line]:
     if key == "first_candidate":
         # Once in a game, where it is needed: the box itself counts no votes.
         yield scene.line("vote_rule")
+        if not scene.evening.seating.players:
+            # Nobody has a name here: who is called by a number has to know whose it is.
+            yield scene.line("seat_one")
 
 
 def _hitler_check(scene: Scene) -> Iterator[Line]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
+from companion.game.seating import NAME_LENGTH
 from companion.phones import context, pages, security
 from companion.phones.context import Failed, Phones
 from companion.phones.routes import events, health, host, join, me, panel, table
@@ -35,7 +36,7 @@ def create_app(box: Box, *, names_of_allies: bool = False, allowed_hosts: Iterab
     # Nothing here uses Flask's session: a seat is a secret of its own, so there is no key to keep or to leak.
     app.config.update(MAX_CONTENT_LENGTH=security.MAX_BODY_BYTES, MAX_FORM_PARTS=32)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(fill=pages.fill, person=pages.person)
+    app.jinja_env.globals.update(fill=pages.fill, person=pages.person, name_length=NAME_LENGTH)
     app.extensions["phones"] = Phones(box, names_of_allies, tuple(allowed_hosts))
     for module in (join, me, table, events, panel, host, health):
         app.register_blueprint(module.routes)
@@ -76,7 +77,7 @@ def _make_small(response: Response) -> None:
     if response.status_code != 200 or not (response.mimetype or "").startswith("text/"):  # noqa: PLR2004 - not modified
         return
     response.vary.add("Accept-Encoding")
-    if "gzip" in request.accept_encodings:
+    if request.accept_encodings.quality("gzip"):
         response.direct_passthrough = False
         response.set_data(_compressed(response.get_data()))
         response.headers["Content-Encoding"] = "gzip"

@@ -114,8 +114,11 @@ def _investigations_card(view: SecretView, evening: Evening, language: Language)
         (_name(evening, seat, language), f"{page['party_label']}: {terms[party]}")
         for seat, party in view.investigations
     )
+    # What was looked for is the headline: the newest of them, where a President has seen several.
+    newest = [f"{_name(evening, seat, language)}: {terms[party]}" for seat, party in view.investigations[-1:]]
+    title = newest[0] if newest else terms["investigate_loyalty"]
     seen = [{"seat": seat, "party": str(party)} for seat, party in view.investigations]
-    return Card(terms["investigate_loyalty"], facts, {"card": "investigations", "seen": seen})
+    return Card(title, facts, {"card": "investigations", "seen": seen})
 
 
 def _knows_key(role: Role, players: int) -> str:

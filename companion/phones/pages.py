@@ -74,4 +74,4 @@ def with_etag(answer: AnyResponse, *names: str) -> AnyResponse:
 
 def _words() -> dict[str, object]:
     language = context.language()
-    return {"t": language.page, "terms": language.terms, "say": language.lines, "language": language}
+    return {"t": language.page, "terms": language.terms, "language": language}

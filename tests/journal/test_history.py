@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,6 @@ from companion.journal import FILE_NAME, Journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from companion.game.commands import Command
     from companion.game.evening import Evening
@@ -166,6 +166,18 @@ def test_a_win_that_was_taken_back_is_a_running_game_again(opened: Opener, state
     keep(journal, win(journal, begin(journal)), commands.TakeBack())
     (game,), _ = export(state, tmp_path)
     assert (game["finished"], game["roles"], game["ended_at"]) == (False, None, None)
+
+
+def test_an_export_to_standard_output_is_the_file_and_nothing_else(
+    opened: Opener, state: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--export -` is for a pipe: no sentence stands between the games."""
+    journal = opened()
+    win(journal, begin(journal))
+    _, text = export(state, tmp_path)
+    capsys.readouterr()
+    assert history.run(state, Path("-")) == 0
+    assert capsys.readouterr() == (text, "")
 
 
 def test_names_are_exported_only_when_asked(opened: Opener, state: Path, tmp_path: Path) -> None:

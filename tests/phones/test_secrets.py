@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -210,7 +210,9 @@ def test_what_a_president_saw_is_theirs_alone_and_stays(seated: Callable[[int], 
     assert post(table.phones[0], "/me/power", {"player": target}).json["ok"]  # type: ignore[index]
     party = str(table.box.roles()[target - 1].party)
     for _ in range(2):
-        assert post(table.phones[0], "/api/me/investigations").json["seen"] == [{"seat": target, "party": party}]  # type: ignore[index]
+        card = cast("dict[str, Any]", post(table.phones[0], "/api/me/investigations").json)
+        assert card["seen"] == [{"seat": target, "party": party}]
+        assert card["title"].endswith(f": {languages.load('en').terms[party]}"), "what was looked for is the headline"
     for seat, phone in enumerate(table.phones, 1):
         if seat != president:
             assert post(phone, "/api/me/investigations").json["seen"] == []  # type: ignore[index]

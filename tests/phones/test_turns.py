@@ -61,10 +61,11 @@ def test_each_phone_tells_its_player_what_they_are_now(seated: Callable[[int], T
     assert words["term_limited_label"] in told(3)
     for _ in range(3):
         table.box.do(commands.Vote(elected=True))
+        if table.box.evening.game.phase is Phase.HITLER_CHECK:
+            table.box.do(commands.Answer(hitler=False))
         table.box.do(commands.EnactPolicy(Policy.FASCIST))
         game = table.box.evening.game
-        if game.eligible_targets:
-            table.box.do(commands.UsePower(game.eligible_targets[-1]))
+        table.box.do(commands.UsePower(next(seat for seat in game.eligible_targets if not game.is_hitler(seat))))
     (executed,) = table.box.evening.game.executed
     assert words["dead_silent"] in told(executed)
 
@@ -502,15 +503,20 @@ def _moment(phone: Phone, path: str = "/") -> str:
 @pytest.mark.parametrize("kind", ["journal", "journal_note", "panel", "sound", "voice"])
 @pytest.mark.parametrize("code", ["en", "pl", "pt", "it", "nb", "ru"])
 def test_trouble_is_told_in_the_language_of_the_page(code: str, kind: str) -> None:
-    """What does not work stands there in words for the table; why stands under it, in the words of the log."""
+    """What does not work stands there in words for the table; why, in the words of the log, is for who mends it."""
     table = Table(FakeBox())
     table.join("Anna", code)
+    host = table.join("Bo", code)
+    table.make_host(host)
     table.box.feed.post_trouble(kind, "GPIO 17 does not work: it is busy.")
     html = table.phones[0].get("/").text
     assert str(escape(table.box.language(code).page[f"trouble_{kind}"])) in html
-    assert '<p class="fact" lang="en" dir="ltr">GPIO 17 does not work: it is busy.</p>' in html
+    assert "GPIO" not in html
+    for path in ("/", "/host"):
+        fact = '<p class="fact" lang="en" dir="ltr">GPIO 17 does not work: it is busy.</p>'
+        assert fact in host.get(path).text
     table.box.feed.post_trouble(kind, "")
-    assert "GPIO" not in table.phones[0].get("/").text
+    assert "GPIO" not in host.get("/").text
 
 
 def test_the_row_of_whoever_leads_stands_out(seated: Callable[[int], Table]) -> None:

@@ -545,6 +545,22 @@ def test_undo_in_the_lobby_clears_the_table_seat_by_seat(boxes):
     assert box.turned_away == [player.claim for player in reversed(seats)]
 
 
+def test_nein_opens_the_table_after_a_game(boxes):
+    """People leave, join and change seats, and ja deals to those who are there; the box says so, and no welcome."""
+    evening = begun(evening_of(6), deal=boards.roles(6))
+    for _ in range(5):
+        evening = after(evening, commands.Vote(elected=True), commands.EnactPolicy(Party.LIBERAL))
+    box = boxes(evening)
+    pressed = box.press(NEIN)
+    assert pressed.ok
+    assert pressed.caption == say("table_open")
+    assert (box.game.phase, box.game.players) == (Phase.LOBBY, 6)
+    gone = box.table.evening.seating.players[0]
+    assert box.submit(commands.RemovePlayer(gone.id)).result().refused is None
+    assert box.press(JA).caption == say("roles_dealt")
+    assert (box.game.phase, box.game.players) == (Phase.DEAL, 5)
+
+
 def test_ja_deals_again_to_the_same_seats(boxes):
     """After the end ja deals anew to everybody who sits there, and one undo does not bring the old game back."""
     evening = begun(evening_of(6), deal=boards.roles(6))

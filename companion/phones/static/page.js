@@ -154,6 +154,8 @@
   }
 
   function handle(element) {
+    /* Of many that read alike, each has a key. */
+    if (element.hasAttribute('data-key')) { return element.getAttribute('data-key'); }
     return [element.tagName, element.name || '', element.value || '', element.textContent, element.className].join('|');
   }
 
