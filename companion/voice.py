@@ -230,7 +230,10 @@ class _Bar:
         from tqdm import tqdm  # noqa: PLC0415
 
         shape = "{desc} {bar} {n_fmt} of {total_fmt} lines, {remaining} left"
-        return tqdm(total=total, desc=self._label, bar_format=shape, leave=False, ascii=_strokes(), **_BAR_SIZE)
+        # Every line counts: tqdm would wait for as many as came at once before.
+        return tqdm(
+            total=total, desc=self._label, bar_format=shape, leave=False, ascii=_strokes(), miniters=1, **_BAR_SIZE
+        )
 
 
 def _strokes() -> str:

@@ -156,7 +156,7 @@ class Speech:
     def _begin(self, lesson: _Lesson) -> None:
         self._learning = lesson
         lesson.learnt.set_running_or_notify_cancel()
-        if not lesson.texts:
+        if not lesson.left:
             self._end_lesson(lesson)
 
     def _do_what_is_due(self) -> float | None:
@@ -184,17 +184,28 @@ class Speech:
         except VoiceError:
             # Who has to say it tells of it then; here it is only early.
             self._ahead = None
+            return
+        lesson = self._learning
+        if lesson is not None and lesson.voice == self._ahead_voice:
+            self._learnt(lesson, text)
 
     def _learn_one(self, lesson: _Lesson) -> None:
+        text = next(iter(lesson.left))
         try:
-            self._speaker.prepare([lesson.texts[lesson.done]], lesson.voice)
+            self._speaker.prepare([text], lesson.voice)
         except VoiceError as error:
             self._learning = None
             lesson.learnt.set_exception(error)
             return
-        lesson.done += 1
-        lesson.progress(lesson.done, len(lesson.texts))
-        if lesson.done == len(lesson.texts):
+        self._learnt(lesson, text)
+
+    def _learnt(self, lesson: _Lesson, text: str) -> None:
+        """Count a line of a lesson, whatever it was rendered for; another line is none of its."""
+        if text not in lesson.left:
+            return
+        del lesson.left[text]
+        lesson.progress(lesson.total - len(lesson.left), lesson.total)
+        if not lesson.left:
             self._end_lesson(lesson)
 
     def _end_lesson(self, lesson: _Lesson) -> None:
@@ -206,8 +217,8 @@ class _Lesson:
     """Lines that are being learnt."""
 
     def __init__(self, texts: Sequence[str], voice: Voice, progress: Callable[[int, int], object]) -> None:
-        self.texts = texts
+        self.left = dict.fromkeys(texts)
+        self.total = len(self.left)
         self.voice = voice
         self.progress = progress
-        self.done = 0
         self.learnt: Future[None] = Future()
