@@ -271,6 +271,8 @@ def test_what_a_page_is_answered_is_the_same_whoever_is_hitler(tmp_path: Path) -
             box.clock.standing = True
             host.post("/me/nominate", chancellor=HITLER)
             answers = [host.post("/host/press", button="ja")]
+            # The narrator comes to it on a thread of its own; the clock stands until more is asked.
+            eventually(lambda box=box: box.companion.feed.snapshot.caption == box.sentence("government_elected"))
             presses = [
                 (button, held) for button in ("ja", "nein", "liberal", "fascist", "repeat") for held in (False, True)
             ]
