@@ -176,6 +176,14 @@ def _use_power(command: commands.UsePower, evening: Evening, language: Language)
     return language.now["choose"].format(name=cues.name_of(evening, command.player, language))
 
 
+def _name_of_language(code: str) -> str:
+    """Return a language's own name for itself; its code where its file cannot be read at the moment."""
+    try:
+        return languages.load(code).name
+    except (languages.LanguageError, OSError):
+        return code
+
+
 def _leaves(command: commands.RemovePlayer, evening: Evening, language: Language) -> str:
     player = evening.seating.by_id(command.player)
     return language.now["leaves"].format(name=cues.said_name(evening.seating, player, language))
@@ -183,7 +191,7 @@ def _leaves(command: commands.RemovePlayer, evening: Evening, language: Language
 
 _WORDS: dict[type, Callable[[Any, Evening, Language], str]] = {
     commands.SetPlayers: lambda command, _, language: language.now["players"].format(count=command.players),
-    commands.ChooseLanguage: lambda command, _evening, _language: languages.load(command.language).name,
+    commands.ChooseLanguage: lambda command, _evening, _language: _name_of_language(command.language),
     commands.RemovePlayer: _leaves,
     commands.BeginNight: _begin_night,
     commands.OpenLobby: lambda _command, _evening, language: language.now["new_game"],

@@ -149,3 +149,15 @@ def test_a_paused_night_and_a_question_change_what_counts():
     asked = now(shown(begun(evening_of(5)), question=Question("host", 1, 37, "claim")), ENGLISH)
     assert asked.held[Button.JA] == "allow number 37"
     assert asked.buttons[Button.JA] == "elected"
+
+
+def test_a_language_that_cannot_be_read_keeps_nobody_from_the_table(monkeypatch):
+    """Out of file descriptors, say: what every page shows does not wait for the name of the next language."""
+    lobby = shown(evening_of(5, seated=False))
+    assert now(lobby, ENGLISH).held[Button.NEIN] == languages.load("it").name
+
+    def unreadable(_code):
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(languages, "load", unreadable)
+    assert now(lobby, ENGLISH).held[Button.NEIN] == "it"
