@@ -142,8 +142,10 @@ class Picture:
         letter = button.value[0]
         pressed, held = now.pressed.get(button), now.held.get(button)
         words = [pressed] if pressed else []
-        if held:
-            words.append(f"{letter.upper()}: {held}")
+        holds = f"{letter.upper()}: {held}" if held else ""
+        # A hold beside a press is told where there is room for it.
+        if holds and len(f"{button.value}  {pressed}   {holds}" if pressed else holds) <= _CELL - 3:
+            words.append(holds)
         text = _printable(f"{button.value}  {'   '.join(words)}".rstrip())
         text = text if len(text) <= _CELL - 3 else f"{text[: _CELL - 6]}..."
         space = " " * (_CELL - 2 - len(text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from companion.game import boards, events
@@ -199,11 +199,12 @@ class Scene:
         if self.phase is Phase.LOBBY or seat not in game.seats:
             return Row(seat, player, yours=yours)
         offices = []
-        in_office = self.phase in _AFTER_THE_VOTE
+        # Until they are elected, an office is a question.
+        sign = "" if self.phase in _AFTER_THE_VOTE else "?"
         if seat == game.president:
-            offices.append(page["president_label" if in_office else "candidate_label"])
+            offices.append(page["president_label"] + sign)
         if seat == game.chancellor:
-            offices.append(page["chancellor_label" if in_office else "nominated_label"])
+            offices.append(page["chancellor_label"] + sign)
         if self.phase is Phase.ELECTION and seat in game.term_limited and seat != game.president:
             offices.append(page["term_limited_label"])
         if seat in game.investigated:
@@ -229,7 +230,12 @@ class Scene:
         """What the player of this phone is at this moment; None where there is no game, or the phone serves several."""
         if self.setting_up or self.dark or len(self.phone.seats) != 1:
             return None
-        return self._row(self.phone.seats[0])
+        row = self._row(self.phone.seats[0])
+        if self.phase is Phase.ELECTION and (row.leads or row.seconds):
+            # To somebody alone there is room to say it in full.
+            label = self.language.page["candidate_label" if row.leads else "nominated_label"]
+            row = replace(row, offices=(label, *row.offices[1:]))
+        return row
 
     @property
     def now_in_parts(self) -> tuple[tuple[str, bool], ...]:
