@@ -28,10 +28,19 @@ _AFTER_THE_VOTE = frozenset(
 )
 
 
+def plain_now(present: Now) -> dict[str, object]:
+    """Return what the table does now as programs read it."""
+    return {
+        "actors": list(present.actors),
+        "text": present.text,
+        "buttons": {str(button): words for button, words in present.buttons.items()},
+        "held": {str(button): words for button, words in present.held.items()},
+    }
+
+
 def table_state(snapshot: Snapshot, stamp: str, language: Language) -> dict[str, object]:
     """Return what `GET /api/table` answers: what everybody on the network may know, in words of a language."""
     evening = snapshot.evening
-    present = now(snapshot, language)
     roles = revealed_roles(evening.game)
     return {
         **public_view(evening.game),
@@ -41,12 +50,7 @@ def table_state(snapshot: Snapshot, stamp: str, language: Language) -> dict[str,
         "roles": None if roles is None else [str(role) for role in roles],
         "joining": evening.joining,
         "caption": snapshot.caption,
-        "now": {
-            "actors": list(present.actors),
-            "text": present.text,
-            "buttons": {str(button): words for button, words in present.buttons.items()},
-            "held": {str(button): words for button, words in present.held.items()},
-        },
+        "now": plain_now(now(snapshot, language)),
         "choice": snapshot.choice,
         "night_paused": snapshot.night_paused,
         "troubles": [sentence for _, sentence in snapshot.troubles],

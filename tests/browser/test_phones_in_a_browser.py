@@ -288,6 +288,20 @@ def test_the_panel_page_turns_the_volume_by_two_keys_and_by_the_chord(evening: E
     assert evening.box.presses == []
 
 
+def test_the_panel_page_has_the_keys_of_the_terminal(evening: Evening) -> None:
+    """A letter presses and a capital holds; the same places on a Russian keyboard, whose letters are others."""
+    evening.fill_up(5)
+    page = evening.open("/panel", "iPad Mini")
+    for letter in ("f", "l", "Shift+N"):
+        page.keyboard.press(letter)
+    page.evaluate("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'о', code: 'KeyJ'}))")
+    for _ in range(100):
+        if len(evening.box.presses) == 4:
+            break
+        page.wait_for_timeout(50)
+    assert sorted(evening.box.presses) == [("fascist", False), ("ja", False), ("liberal", False), ("nein", True)]
+
+
 @pytest.mark.parametrize("code", languages.codes())
 def test_no_role_shines_brighter_than_another(evening: Evening, code: str) -> None:
     """Mean luma of the shown card within 1 of 255, on the smallest screen, where text covers most."""
@@ -423,6 +437,10 @@ def host(evening: Evening) -> Page:
     evening.box.grant()
     page.goto(f"{evening.address}/host")
     page.wait_for_selector(".grip")
+    # Nothing moves any more when a finger comes.
+    page.evaluate("document.fonts.ready.then(() => true)")
+    # A finger near the edge would scroll the page.
+    page.evaluate("document.querySelector('.seats').scrollIntoView({block: 'center'})")
     return page
 
 
@@ -440,6 +458,28 @@ def _wait_for_names(page: Page, names: list[str]) -> None:
         " === JSON.stringify(names)",
         arg=names,
     )
+
+
+def test_one_form_stays_open_when_the_page_is_renewed(evening: Evening, host: Page) -> None:
+    """All players' forms read alike; nobody is removed without a second tap."""
+    host.click(".seats > li:nth-child(2) > details > summary")
+    evening.box.do(commands.RenamePlayer(evening.box.evening.seating.players[4].id, "Woken"))
+    host.wait_for_selector("text=Woken")
+    opened = host.locator(".seats details[open]")
+    assert opened.count() == 1
+    assert not host.locator(".danger").nth(1).is_visible()
+    names = _seated(evening)
+    host.click(".seats > li:nth-child(2) details details summary")
+    host.click(".seats > li:nth-child(2) .danger")
+    _wait_for_names(host, [name for name in names if name != names[1]])
+
+
+def test_the_hosts_keys_say_what_they_mean_now(evening: Evening, host: Page) -> None:
+    """In the phone's own language, and anew with each moment."""
+    host.wait_for_selector(".key.ja .means >> text=deal")
+    evening.play()
+    host.wait_for_selector(".key.ja .means >> text=elected")
+    assert "idle" not in (host.locator(".key.ja").get_attribute("class") or "")
 
 
 @pytest.mark.parametrize(("seat", "to"), [(1, 3), (5, 1), (2, 5), (4, 3)])

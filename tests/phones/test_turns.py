@@ -537,7 +537,8 @@ def test_the_host_reads_what_the_table_is_at(seated: Callable[[int], Table]) -> 
     table.play()
     english = load("en")
     html = table.phones[0].get("/host").text
-    assert f"<b>{english.page['phase_election']}</b><br>{escape(english.lines['waiting_election'])}" in html
+    sentence = english.now["election"].format(name=NAMES[0])
+    assert f"<b>{english.page['phase_election']}</b><br>{escape(sentence)}" in html
 
 
 def test_a_seat_without_a_name_is_called_as_the_voice_calls_it() -> None:

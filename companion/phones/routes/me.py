@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request
 from companion.game.commands import ChooseLanguage, LookAtRole, Nominate, RemovePlayer, UsePower
 from companion.game.vocabulary import Phase
 from companion.phones import cards, context, pages
-from companion.phones.scene import Scene, moment
+from companion.phones.scene import Scene, moment, plain_now
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
@@ -32,7 +32,8 @@ def me() -> AnyResponse:
     player = asking.player
     assert player is not None  # noqa: S101 - own_phone has made sure
     evening = shown.evening
-    turn = Scene(shown, context.language(), asking, context.phones().names_of_allies).turn
+    scene = Scene(shown, context.language(), asking, context.phones().names_of_allies)
+    turn = scene.turn
     content = {
         "seat": evening.seating.seat_of(player.id),
         "name": player.name,
@@ -47,6 +48,7 @@ def me() -> AnyResponse:
         },
         "looked": all(seat in evening.game.looked for seat in asking.seats),
         "caption": shown.caption,
+        "now": plain_now(scene.now),
         "stamp": context.phones().stamps.of(shown),
         "version": shown.version,
     }

@@ -82,7 +82,8 @@
       version = state.version;
       var caption = doc.getElementById('caption');
       if (caption && caption.textContent !== state.caption) { caption.textContent = state.caption; }
-      if (page === 'panel') { lights(); means(state.now); }
+      if (page === 'panel') { lights(); }
+      if (state.now) { means(state.now); }
       if (state.stamp === stamp) { return null; }
       return renew(state.stamp);
     }).catch(function () {
