@@ -231,7 +231,7 @@ def test_an_empty_pronunciation(broken):
 # The night
 
 CLOSE = '{ step = "CLOSE", pause_seconds = 4.0, text = "Zamknijcie wszyscy oczy." }'
-MEET = '{ step = "MEET", pause_seconds = 4.0, text = "Faszysta i Hitler: otwórzcie oczy i poznajcie się." }'
+MEET = '{ step = "MEET", pause_seconds = 4.0, text = "Faszysta i Hitler: otwórzcie oczy i spójrzcie na siebie." }'
 PAUSE = '{ step = "PAUSE", pause_seconds = 8.0, text = "" }'
 FEW = "night.few.steps"
 MANY = "night.many.steps"
