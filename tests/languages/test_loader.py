@@ -135,7 +135,7 @@ def test_a_placeholder_of_another_name(broken):
 
 def test_a_placeholder_where_english_has_none(broken):
     """A fact that English does not tell is refused: nobody would fill it in."""
-    assert broken("Mamy rząd.", "Mamy rząd, {name}.") == (
+    assert broken("Większość jest za: mamy nowy rząd.", "Mamy rząd, {name}.") == (
         "say.government_elected: the placeholders are not those of English: none"
     )
 
@@ -158,20 +158,25 @@ def test_a_placeholder_that_reaches_into_a_fact(broken):
 @pytest.mark.parametrize("brace", ["{", "}"])
 def test_a_brace_alone(broken, brace):
     """A brace that opens or closes nothing is refused."""
-    assert broken("Mamy rząd.", f"Mamy rząd{brace}.") == (
+    assert broken("Większość jest za: mamy nowy rząd.", f"Mamy rząd{brace}.") == (
         "say.government_elected: has a brace that opens or closes no placeholder"
     )
 
 
-@pytest.mark.parametrize("text", ["", " ", " Mamy rząd.", "Mamy rząd. "])
+@pytest.mark.parametrize(
+    "text", ["", " ", " Większość jest za: mamy nowy rząd.", "Większość jest za: mamy nowy rząd. "]
+)
 def test_an_empty_text(broken, text):
     """A text is not empty and has no space at its ends."""
-    assert broken('"Mamy rząd."', f'"{text}"') == "say.government_elected: is empty, or begins or ends with a space"
+    assert (
+        broken('"Większość jest za: mamy nowy rząd."', f'"{text}"')
+        == "say.government_elected: is empty, or begins or ends with a space"
+    )
 
 
 def test_a_text_that_is_a_number(broken):
     """A text is a text."""
-    assert broken('"Mamy rząd."', "5") == "say.government_elected: is not a text"
+    assert broken('"Większość jest za: mamy nowy rząd."', "5") == "say.government_elected: is not a text"
 
 
 def test_a_word_of_two_alphabets(broken):
