@@ -48,7 +48,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def eventually(condition: Callable[[], Any], seconds: float = 5.0) -> Any:
+def eventually(condition: Callable[[], Any], seconds: float = 20.0) -> Any:
     """Return what a condition holds as soon as it holds; another thread brings it about."""
     end = time.monotonic() + seconds
     while not (held := condition()):

@@ -75,10 +75,10 @@ def screen():
 
 @pytest.fixture
 def eventually():
-    """Wait, at most five seconds, until a condition holds that another thread brings about."""
+    """Wait, at most twenty seconds, until a condition holds that another thread brings about."""
 
     def wait(condition):
-        end = time.monotonic() + 5
+        end = time.monotonic() + 20
         while not (held := condition()):
             assert time.monotonic() < end, "it never came to pass"
             time.sleep(0.001)
