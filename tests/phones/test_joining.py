@@ -227,6 +227,18 @@ def test_whoever_goes_home_leaves_by_their_own_phone_and_may_come_back(seated: C
     assert leaving.post("/join", data={"name": NAMES[2]}).status_code == 303
 
 
+def test_a_phone_that_was_taken_from_the_table_is_told_why(seated: Callable[[int], Table]) -> None:
+    """Its page has gone; the one to join says what happened, and to no other phone."""
+    table = seated(6)
+    removed, why = table.phones[5], load("en").page["join_away"]
+    claim = table.box.evening.seating.players[5].claim
+    table.box.do(commands.RemovePlayer(table.box.evening.seating.players[5].id))
+    table.box.turned_away.note(claim)
+    assert why in removed.get("/").get_data(as_text=True)
+    assert why not in table.phone("192.168.4.99").get("/").get_data(as_text=True)
+    assert why not in table.phones[0].get("/").get_data(as_text=True)
+
+
 def test_nobody_leaves_in_the_middle_of_a_game(seated: Callable[[int], Table]) -> None:
     """Seats say who has which role until the next lobby."""
     table = seated(5)

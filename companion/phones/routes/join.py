@@ -22,7 +22,11 @@ def home() -> AnyResponse:
     if context.token() is None:
         g.fresh_token = seats.new_token()
     asking = context.phone()
-    answer = pages.page("join.html" if asking.player is None else "own.html")
+    if asking.player is None:
+        # Whoever was taken from the table is told so, and not left to wonder where their page has gone.
+        answer = pages.page("join.html", away=context.phones().box.turned_away.is_away(asking.claim))
+    else:
+        answer = pages.page("own.html")
     if "fresh_token" in g:
         seats.give_token(answer, g.fresh_token)
     return answer
