@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion import languages, voice
+from companion.machine import terminal
 from companion.narrator.night import voice_of
 from companion.narrator.sound import Track, VoiceError
 from companion.narrator.speech.piper import version as piper_version
@@ -47,11 +48,11 @@ def run(settings: Settings, codes: Sequence[str], *, aloud: bool) -> int:
                 failed = True
                 continue
             took = time.perf_counter() - began
-            print(
+            described = (
                 f"{mark} {code}  {language.name:<{width}} {speaker.describe(settings_of_voice)}"
-                f" Sample: {clip.seconds:.1f} s of speech in {took:.2f} s.",
-                flush=True,
+                f" Sample: {clip.seconds:.1f} s of speech in {took:.2f} s."
             )
+            print(terminal.fitted(described, width + 7), flush=True)
             note = speaker.note
             if note != told:
                 told = note

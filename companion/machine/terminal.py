@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shutil
 import sys
+import textwrap
 
 _QUIET_MODULES = 4
 """The light margin that a decoder may count on (ISO/IEC 18004)."""
@@ -50,6 +52,22 @@ def can_show(text: str) -> bool:
 def is_terminal() -> bool:
     """Say whether somebody looks at the output."""
     return sys.stdout.isatty()
+
+
+def fitted(text: str, indent: int) -> str:
+    """Return text wrapped between its words for whoever looks at the output; a pipe gets its lines as they are.
+
+    Args:
+        text: one line or more.
+        indent: how far each line after the first of a wrapped one stands in, in columns.
+    """
+    if not is_terminal():
+        return text
+    columns = max(shutil.get_terminal_size().columns, 2 * indent)
+    return "\n".join(
+        textwrap.fill(line, columns, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+        for line in text.splitlines()
+    )
 
 
 def drawn_code(text: str, *, coloured: bool = False) -> list[str]:

@@ -24,6 +24,7 @@ from companion.commands.selftest.report import (
     skipped,
     summary,
 )
+from companion.machine import terminal
 from hardware.gpio import Probe
 from hardware.panel import PanelError
 
@@ -116,7 +117,7 @@ def _attach(report: Path) -> str:
 
 
 def _tell(result: Result) -> None:
-    print(line(result, _NAME_WIDTH), flush=True)
+    print(terminal.fitted(line(result, _NAME_WIDTH), 9 + _NAME_WIDTH + 2), flush=True)
 
 
 def _left_out(name: str) -> Check:
