@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from selenium.common.exceptions import NoSuchFrameException
 
 from companion import languages
 from companion.game import commands
@@ -31,12 +32,17 @@ PATIENCE_SECONDS = 20.0
 
 
 def eventually(ask: Callable[[], Any], seconds: float = PATIENCE_SECONDS) -> Any:
-    """Return what `ask` returns as soon as it is true."""
+    """Return what `ask` returns as soon as it is true. A page that is just being left has no answer yet."""
     until = time.monotonic() + seconds
-    while not (answer := ask()):
+    while True:
+        try:
+            answer = ask()
+        except NoSuchFrameException:
+            answer = None
+        if answer:
+            return answer
         assert time.monotonic() < until, "it never came to pass"
         time.sleep(0.05)
-    return answer
 
 
 class Walk:
