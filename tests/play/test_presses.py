@@ -748,7 +748,7 @@ JOINED = {
     "it": "Anna, Bogdan e Chiara sono al tavolo. Giocatori: 3.",
     "nb": "Anna, Bogdan og Chiara er med. Spillere: 3.",
     "pl": "Anna, Bogdan i Chiara siadają do stołu. Liczba graczy: 3.",
-    "pt": "Anna, Bogdan e Chiara estão na mesa. Jogadores: 3.",
+    "pt": "Anna, Bogdan e Chiara entraram na mesa. Jogadores: 3.",
     "ru": "Anna, Bogdan и Chiara за столом. Игроков: 3.",
 }
 
