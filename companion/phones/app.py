@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from functools import lru_cache
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, current_app, request
@@ -74,7 +75,7 @@ def _harden(response: Response) -> Response:
 
 def _make_small(response: Response) -> None:
     """Compress a script or a style sheet: a phone's first page is there sooner. Nothing secret is ever in one."""
-    if response.status_code != 200 or not (response.mimetype or "").startswith("text/"):  # noqa: PLR2004 - not modified
+    if response.status_code != HTTPStatus.OK or not (response.mimetype or "").startswith("text/"):
         return
     response.vary.add("Accept-Encoding")
     if request.accept_encodings.quality("gzip"):

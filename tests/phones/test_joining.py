@@ -227,6 +227,17 @@ def test_whoever_goes_home_leaves_by_their_own_phone_and_may_come_back(seated: C
     assert leaving.post("/join", data={"name": NAMES[2]}).status_code == 303
 
 
+def test_a_second_phone_that_leaves_does_not_free_an_address_that_was_turned_away(table: Table) -> None:
+    """Two phones of one address: one is taken from the table, and the other going home changes nothing about it."""
+    first, second = (table.join(name, remote="192.168.4.66") for name in NAMES[:2])
+    away = table.box.turned_away
+    away.note(table.box.evening.seating.players[0].claim)
+    table.box.do(commands.RemovePlayer(table.box.evening.seating.players[0].id))
+    assert second.post("/me/leave").status_code == 303
+    assert away.is_away("192.168.4.66")
+    assert first.post("/join", data={"name": "Again"}).status_code == 403
+
+
 def test_a_phone_that_was_taken_from_the_table_is_told_why(seated: Callable[[int], Table]) -> None:
     """Its page has gone; the one to join says what happened, and to no other phone."""
     table = seated(6)

@@ -173,8 +173,12 @@ def leave() -> AnyResponse:
         context.fail_bad()
     seat = asking.player.id
     guard = context.still(lambda phone, _: phone.player is not None and phone.player.id == seat)
+    turned_away = context.phones().box.turned_away
+    waits = turned_away.is_away(request.remote_addr or "")
     context.submit(RemovePlayer(seat), only_if=guard)
-    context.phones().box.turned_away.forgive(asking.claim)
+    if not waits:
+        # From an address that was turned away nobody frees it by a second phone that leaves.
+        turned_away.forgive(asking.claim)
     return context.done()
 
 
