@@ -17,7 +17,7 @@ from companion.game.seating import Seating
 from companion.game.vocabulary import Party, Phase, Role
 from companion.machine.dice import Dice
 from companion.narrator.announcer import Announcer
-from companion.narrator.cues import Line
+from companion.narrator.line import InLanguage, Line
 from companion.narrator.narrator import Narrator
 from companion.narrator.night import Pauses
 from companion.narrator.sound import Clip, Track, VoiceError
@@ -185,7 +185,7 @@ class RecordingAudience:
         self.heard: list[str] = []
         self.troubles: list[str] = []
 
-    def caption(self, text: str, speaking: bool) -> None:
+    def caption(self, text: str, speaking: bool, told: InLanguage | None = None) -> None:  # noqa: ARG002
         self.captions.append((self._clock.now(), text, speaking))
 
     def line_said(self, line: Line) -> None:

@@ -219,6 +219,10 @@ class Companion:
         """Ask the table whether another phone may have a player's seat."""
         return self._table.call(lambda: self._asking.for_seat(player, claim, former_claim))
 
+    def ask_to_share(self, player: int, claim: str) -> Future[int | None]:
+        """Ask the table whether a seated phone may show another player's cards too."""
+        return self._table.call(lambda: self._asking.for_sharing(player, claim))
+
     def language(self, code: str) -> Language:
         """Return a language by its code; empty means the table's."""
         return languages.load(code or self.feed.snapshot.evening.seating.language)

@@ -169,6 +169,8 @@ def _line(game: PastGame) -> str:
     winner, how = "", "unfinished"
     if state.reason is not None:
         winner, how = _WINNERS[state.reason.winner], _REASONS[state.reason]
+    elif game.finished:
+        how = "broken off"
     return _LINE.format(game.number, began, state.players, game.evening.seating.language, winner, how)
 
 
@@ -235,7 +237,9 @@ def _ended_at(game: PastGame) -> str | None:
     if not game.finished:
         return None
     # Not the last row: after the game people may sit down for the next one.
-    return next(row.at for row in reversed(game.rows) if any(isinstance(event, events.GameWon) for event in row.entry))
+    return next(
+        row.at for row in reversed(game.rows) if any(isinstance(event, events.GAME_ENDS) for event in row.entry)
+    )
 
 
 def _shown(row: Row) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from companion.narrator.speech.silent import SilentSpeaker
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from companion.narrator.cues import Line
+    from companion.narrator.line import InLanguage, Line
     from companion.narrator.sound import Speaks
     from companion.narrator.volumes import Volumes
     from companion.settings import Settings
@@ -104,7 +104,7 @@ class _Reader:
     def __init__(self) -> None:
         self.finished = threading.Event()
 
-    def caption(self, text: str, speaking: bool) -> None:
+    def caption(self, text: str, speaking: bool, told: InLanguage | None = None) -> None:  # noqa: ARG002
         """Print a line or a sound that begins."""
         if text:
             print(text, flush=True)

@@ -178,6 +178,14 @@ class HandOverSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class ShareSeat:
+    """Let a player whose phone has died look at somebody else's; the old phone's claim ends."""
+
+    player: int
+    with_player: int
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseLanguage:
     """Let the table, or one player's phone, speak another language."""
 
@@ -185,7 +193,9 @@ class ChooseLanguage:
     player: int | None = None
 
 
-SeatingCommand = TakeSeat | AddSharedSeat | RenamePlayer | RemovePlayer | MovePlayer | HandOverSeat | ChooseLanguage
+SeatingCommand = (
+    TakeSeat | AddSharedSeat | RenamePlayer | RemovePlayer | MovePlayer | HandOverSeat | ShareSeat | ChooseLanguage
+)
 """What concerns people and phones rather than the rules; these are never taken back."""
 
 
@@ -201,5 +211,24 @@ class OpenLobby:
     """Leave this game and set up the next one with the same people."""
 
 
-Command = GameCommand | SeatingCommand | TakeBack | OpenLobby
+@dataclass(frozen=True, slots=True)
+class MarkAbsent:
+    """A player, by id, has to go home in the middle of a game, or is back; the others play on.
+
+    The rulebooks say nothing about it. Like the executed, whoever is absent is neither candidate nor Chancellor, nor
+    chosen for a power, and does not vote; but their role stays secret.
+    """
+
+    player: int
+    absent: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BreakOff:
+    """End the game though nobody has won; `confirmed` since everybody's role is told then."""
+
+    confirmed: bool = False
+
+
+Command = GameCommand | SeatingCommand | TakeBack | OpenLobby | MarkAbsent | BreakOff
 """Everything that can be asked of the box's memory."""

@@ -148,8 +148,18 @@ def _decide_one(evening: Evening, command: Command) -> Entry:
         if evening.game.phase is not Phase.GAME_OVER:
             # A new lobby has no way back, so no game is thrown away by one: undo leads out of it instead.
             raise Refused(Refusal.NOT_NOW)
-        players = _players_for(evening.seating, evening.game.players)
-        return (events.GameOpened(players, evening.game.rules, evening.seating),)
+        # Who went home in the middle of it plays no other.
+        gone = [player for seat in evening.game.absent if (player := evening.seating.player_at(seat))]
+        seating = evening.seating.without_absent(player.id for player in gone)
+        return (events.GameOpened(_players_for(seating, evening.game.players), evening.game.rules, seating),)
+    if isinstance(command, commands.BreakOff):
+        ended = rules.broken_off(evening.game)
+        if not command.confirmed:
+            raise Refused(Refusal.CONFIRM_BREAKING_OFF)
+        return ended
+    if isinstance(command, commands.MarkAbsent):
+        seat = evening.seating.seat_of(evening.seating.by_id(command.player).id)
+        return rules.absence(evening.game, seat or 0, absent=command.absent)
     if type(command) in _SEATING_DECISIONS:
         return _SEATING_DECISIONS[type(command)](evening, command)
     return _decide_game(evening, cast("commands.GameCommand", command))
@@ -222,9 +232,21 @@ def _add_shared_seat(evening: Evening, command: commands.AddSharedSeat) -> Entry
     seating.require_room()
     owner = seating.by_id(command.with_player)
     name = seating.free_name(command.name)
-    # A phone is shared with its owner, not with somebody who shares it already.
-    shares = owner.id if owner.shares is None else owner.shares
+    shares = _owner_of_phone(owner)
     return _with_player_count(evening, events.SeatTaken(seating.next_id, name, "", owner.language, shares))
+
+
+def _owner_of_phone(player: Player) -> int:
+    """A phone is shared with its owner, not with somebody who shares it already."""
+    return player.id if player.shares is None else player.shares
+
+
+def _share_seat(evening: Evening, command: commands.ShareSeat) -> Entry:
+    player, friend = (evening.seating.by_id(each) for each in (command.player, command.with_player))
+    owner = _owner_of_phone(friend)
+    if owner == player.id:
+        raise Refused(Refusal.ALREADY_SEATED)
+    return () if player.shares == owner else (events.SeatShared(player.id, owner),)
 
 
 def _rename_player(evening: Evening, command: commands.RenamePlayer) -> Entry:
@@ -271,6 +293,7 @@ _SEATING_DECISIONS: dict[type, Callable[[Evening, Command], Entry]] = {
         (commands.RemovePlayer, _remove_player),
         (commands.MovePlayer, _move_player),
         (commands.HandOverSeat, _hand_over_seat),
+        (commands.ShareSeat, _share_seat),
         (commands.ChooseLanguage, _choose_language),
     )
 }
@@ -298,8 +321,21 @@ def _on_player_moved(seating: Seating, event: events.PlayerMoved) -> Seating:
 def _on_seat_handed_over(seating: Seating, event: events.SeatHandedOver) -> Seating:
     # A seat that shared a phone and gets one of its own shares no longer.
     player = seating.by_id(event.player)
+    return seating.changed(replace(player, claim=event.claim, shares=None, former_claims=_former_claims(player)))
+
+
+def _former_claims(player: Player) -> tuple[str, ...]:
     former = (*player.former_claims, player.claim) if player.claim else player.former_claims
-    return seating.changed(replace(player, claim=event.claim, shares=None, former_claims=former[-_FORMER_CLAIMS:]))
+    return former[-_FORMER_CLAIMS:]
+
+
+def _on_seat_shared(seating: Seating, event: events.SeatShared) -> Seating:
+    player = seating.by_id(event.player)
+    seating = seating.changed(replace(player, claim="", shares=event.with_player, former_claims=_former_claims(player)))
+    for other in seating.players:
+        if other.shares == player.id:
+            seating = seating.changed(replace(other, shares=event.with_player))
+    return seating
 
 
 def _on_language_chosen(seating: Seating, event: events.LanguageChosen) -> Seating:
@@ -316,6 +352,7 @@ _SEATING: dict[type, Callable[[Seating, Event], Seating]] = {
         (events.PlayerRemoved, _on_player_removed),
         (events.PlayerMoved, _on_player_moved),
         (events.SeatHandedOver, _on_seat_handed_over),
+        (events.SeatShared, _on_seat_shared),
         (events.LanguageChosen, _on_language_chosen),
     )
 }

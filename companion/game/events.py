@@ -147,6 +147,28 @@ class GameWon:
     reason: Reason
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerAbsent:
+    """A player had to go home in the middle of the game."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerPresent:
+    """A player who was absent is back at the table."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameBrokenOff:
+    """The table ended the game before anybody had won it."""
+
+
+GAME_ENDS = (GameWon, GameBrokenOff)
+"""The events that end a game."""
+
 GameEvent = (
     PlayersSet
     | RolesDealt
@@ -169,6 +191,9 @@ GameEvent = (
     | PoliciesPeeked
     | PlayerExecuted
     | GameWon
+    | PlayerAbsent
+    | PlayerPresent
+    | GameBrokenOff
 )
 """What changes one game."""
 
@@ -216,6 +241,14 @@ class SeatHandedOver:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatShared:
+    """A player looks at another player's phone from now on, and so do those who looked at theirs."""
+
+    player: int
+    with_player: int
+
+
+@dataclass(frozen=True, slots=True)
 class LanguageChosen:
     """The table (player None) or one phone speaks another language."""
 
@@ -223,7 +256,7 @@ class LanguageChosen:
     player: int | None = None
 
 
-SeatingEvent = SeatTaken | PlayerRenamed | PlayerRemoved | PlayerMoved | SeatHandedOver | LanguageChosen
+SeatingEvent = SeatTaken | PlayerRenamed | PlayerRemoved | PlayerMoved | SeatHandedOver | SeatShared | LanguageChosen
 """What changes who sits where."""
 
 

@@ -24,6 +24,8 @@ class Refusal(StrEnum):
     WRONG_DEAL = "wrong_deal", "Those are not the roles for this number of players."
     NOT_ALL_LOOKED = "not_all_looked", "Not everybody has looked at their role yet."
     PLAYER_IS_DEAD = "player_is_dead", "That player has been executed."
+    PLAYER_IS_ABSENT = "player_is_absent", "That player has left the table."
+    TOO_FEW_LEFT = "too_few_left", "Too few would be left to play on; the game can be broken off instead."
     OWN_CHANCELLOR = "own_chancellor", "The presidential candidate cannot be nominated Chancellor."
     TERM_LIMITED = "term_limited", "That player is term-limited and cannot be nominated Chancellor."
     VETO_LOCKED = "veto_locked", "The veto is unlocked by the fifth Fascist policy."
@@ -39,6 +41,10 @@ class Refusal(StrEnum):
     CONFIRM_TAKING_BACK_ROLES = (
         "confirm_taking_back_roles",
         "This takes back the roles that were dealt; ask once more to do it.",
+    )
+    CONFIRM_BREAKING_OFF = (
+        "confirm_breaking_off",
+        "This ends the game and tells everybody's role; ask once more to do it.",
     )
     TABLE_FULL = "table_full", "The table is full: ten people can play."
     JOINING_CLOSED = "joining_closed", "A game is under way; joining opens again for the next one."

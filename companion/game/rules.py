@@ -67,6 +67,11 @@ def _require(allowed: bool, refusal: Refusal, *seats: int) -> None:
         raise Refused(refusal, *seats)
 
 
+def _require_at_table(game: Game, seat: int) -> None:
+    _require(seat not in game.executed, Refusal.PLAYER_IS_DEAD, seat)
+    _require(seat not in game.absent, Refusal.PLAYER_IS_ABSENT, seat)
+
+
 def _set_players(_: Game, command: commands.SetPlayers) -> tuple[GameEvent, ...]:
     _require(command.players in boards.PLAYER_COUNTS, Refusal.PLAYER_COUNT)
     return (events.PlayersSet(command.players),)
@@ -106,7 +111,7 @@ def _begin_game(game: Game, command: commands.BeginGame) -> tuple[GameEvent, ...
 def _nominate(game: Game, command: commands.Nominate) -> tuple[GameEvent, ...]:
     seat = command.chancellor
     _require(seat in game.seats, Refusal.NO_SUCH_SEAT)
-    _require(seat not in game.executed, Refusal.PLAYER_IS_DEAD, seat)
+    _require_at_table(game, seat)
     _require(seat != game.president, Refusal.OWN_CHANCELLOR, seat)
     _require(seat not in game.term_limited, Refusal.TERM_LIMITED, seat)
     return (events.ChancellorNominated(seat),)
@@ -176,7 +181,7 @@ def _use_power(game: Game, command: commands.UsePower) -> tuple[GameEvent, ...]:
     if player is None:
         raise Refused(Refusal.PLAYER_NEEDED)
     _require(player in game.seats, Refusal.NO_SUCH_SEAT)
-    _require(player not in game.executed, Refusal.PLAYER_IS_DEAD, player)
+    _require_at_table(game, player)
     _require(player != game.president, Refusal.OWN_TARGET, player)
     if power is PresidentialPower.INVESTIGATE_LOYALTY:
         _require(player not in game.investigated, Refusal.ALREADY_INVESTIGATED, player)
@@ -185,6 +190,59 @@ def _use_power(game: Game, command: commands.UsePower) -> tuple[GameEvent, ...]:
         return (events.SpecialElectionCalled(player),)
     return (events.PlayerExecuted(player), *_hitler_check(game, player, Reason.HITLER_EXECUTED))
 
+
+def absence(game: Game, seat: int, *, absent: bool) -> tuple[GameEvent, ...]:
+    """Return what it gives that a player leaves the table in the middle of a game, or comes back to it.
+
+    Raises:
+        Refused: there is no game, no such seat, the player is dead, or too few would be left to play.
+    """
+    _require(game.phase in _UNDER_WAY, Refusal.NOT_NOW)
+    _require(seat in game.seats, Refusal.NO_SUCH_SEAT)
+    _require(seat not in game.executed, Refusal.PLAYER_IS_DEAD, seat)
+    if absent == (seat in game.absent):
+        return ()
+    if not absent:
+        return (events.PlayerPresent(seat),)
+    gone: GameEvent = events.PlayerAbsent(seat)
+    after = evolve(game, gone)
+    _require(len(after.alive) >= _FEWEST_AT_THE_TABLE, Refusal.TOO_FEW_LEFT, seat)
+    # A power that was due has to find somebody still.
+    _require(bool(after.eligible_targets) or not game.eligible_targets, Refusal.TOO_FEW_LEFT, seat)
+    return (gone,)
+
+
+def can_leave(game: Game, seat: int) -> bool:
+    """Whether a player may leave the table now, and the others play on."""
+    try:
+        return bool(absence(game, seat, absent=True))
+    except Refused:
+        return False
+
+
+def broken_off(game: Game) -> tuple[GameEvent, ...]:
+    """Return what it gives that the table ends a game which nobody has won.
+
+    Raises:
+        Refused: no game is under way.
+    """
+    _require(game.phase in _UNDER_WAY or game.phase in (Phase.DEAL, Phase.ASK), Refusal.NOT_NOW)
+    return (events.GameBrokenOff(),)
+
+
+_FEWEST_AT_THE_TABLE = 3
+"""A candidate, somebody to nominate, and the last Chancellor, who may not be."""
+
+_UNDER_WAY = frozenset(
+    {
+        Phase.ELECTION,
+        Phase.HITLER_CHECK,
+        Phase.LEGISLATIVE_SESSION,
+        Phase.VETO,
+        Phase.CHAOS,
+        Phase.EXECUTIVE_ACTION,
+    }
+)
 
 _PHASES: dict[type, frozenset[Phase]] = {
     commands.SetPlayers: frozenset({Phase.LOBBY}),
@@ -386,6 +444,24 @@ def _on_game_won(game: Game, event: events.GameWon) -> Game:
     return changed(game, phase=Phase.GAME_OVER, reason=event.reason, pending_power=None, veto_refused=False)
 
 
+def _on_player_absent(game: Game, event: events.PlayerAbsent) -> Game:
+    gone = changed(game, absent=game.absent | {event.player})
+    if game.phase is not Phase.ELECTION:
+        # A government in office is finished as it was begun, by whoever acts for the one who left.
+        return gone
+    if event.player == game.president:
+        return _next_candidate(gone)
+    return changed(gone, chancellor=None) if event.player == game.chancellor else gone
+
+
+def _on_player_present(game: Game, event: events.PlayerPresent) -> Game:
+    return changed(game, absent=game.absent - {event.player})
+
+
+def _on_game_broken_off(game: Game, _: events.GameBrokenOff) -> Game:
+    return changed(game, phase=Phase.GAME_OVER, pending_power=None, veto_refused=False)
+
+
 def _evolution(handler: Callable[[Game, E], Game]) -> Callable[[Game, GameEvent], Game]:
     return cast("Callable[[Game, GameEvent], Game]", handler)
 
@@ -412,6 +488,9 @@ _EVOLUTIONS: dict[type, Callable[[Game, GameEvent], Game]] = {
     events.PoliciesPeeked: _evolution(_on_policies_peeked),
     events.PlayerExecuted: _evolution(_on_player_executed),
     events.GameWon: _evolution(_on_game_won),
+    events.PlayerAbsent: _evolution(_on_player_absent),
+    events.PlayerPresent: _evolution(_on_player_present),
+    events.GameBrokenOff: _evolution(_on_game_broken_off),
 }
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from companion.game import boards
 from companion.game.refusals import Refusal, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 NAME_LENGTH = 24
 """The longest name, in characters: what fits beside a seat number on a small phone."""
@@ -142,6 +146,14 @@ class Seating:
     def without(self, player_id: int) -> Seating:
         """Return the seating without a player, nor those who share that player's phone; the others close up."""
         return replace(self, players=tuple(each for each in self.players if player_id not in (each.id, each.shares)))
+
+    def without_absent(self, player_ids: Iterable[int]) -> Seating:
+        """Return the seating without players who went home; whoever shared their phone stays, and needs another."""
+        gone = set(player_ids)
+        staying = (each for each in self.players if each.id not in gone)
+        return replace(
+            self, players=tuple(replace(each, shares=None) if each.shares in gone else each for each in staying)
+        )
 
     def changed(self, player: Player) -> Seating:
         """Return the seating with a player's data replaced."""

@@ -50,6 +50,7 @@ class Game:
         last_president: the last government's President, for the term limits.
         last_chancellor: its Chancellor.
         executed: the dead, in the order of their death.
+        absent: who had to go home in the middle of the game. The game goes on as if their seats were not there.
         investigations: who looked at whose party membership, as (President, player).
         not_hitler: players whom the whole table knows not to be Hitler.
         pending_power: the power that the President has to use now; still Execution while the box awaits whether the
@@ -74,6 +75,7 @@ class Game:
     last_president: int | None = None
     last_chancellor: int | None = None
     executed: tuple[int, ...] = ()
+    absent: frozenset[int] = frozenset()
     investigations: tuple[tuple[int, int], ...] = ()
     not_hitler: frozenset[int] = frozenset()
     pending_power: PresidentialPower | None = None
@@ -87,8 +89,8 @@ class Game:
 
     @property
     def alive(self) -> tuple[int, ...]:
-        """The living, in seat order."""
-        return tuple(seat for seat in self.seats if seat not in self.executed)
+        """The living who are at the table, in seat order."""
+        return tuple(seat for seat in self.seats if seat not in self.executed and seat not in self.absent)
 
     @property
     def danger_zone(self) -> bool:
@@ -154,10 +156,10 @@ class Game:
         return None if self.reason is None else self.reason.winner
 
     def next_living(self, seat: int) -> int:
-        """Return the next living player clockwise from `seat`."""
-        executed = self.executed
+        """Return the next living player at the table, clockwise from `seat`."""
+        executed, absent = self.executed, self.absent
         following = seat % self.players + 1
-        while following in executed:
+        while following in executed or following in absent:
             following = following % self.players + 1
         return following
 

@@ -33,6 +33,7 @@ def public_view(game: Game) -> dict[str, object]:
         "eligible_chancellors": list(game.eligible_chancellors),
         "alive": list(game.alive),
         "executed": list(game.executed),
+        "absent": sorted(game.absent),
         "investigated": list(game.investigated),
         "not_hitler": sorted(game.not_hitler),
         "asked": game.asked,
@@ -92,7 +93,7 @@ def secret_view(game: Game, seat: int) -> SecretView | None:
 
 def answers_from_roles(before: Game, entry: Iterable[Event]) -> bool:
     """Whether a report makes the box tell something out of the roles it dealt: who is or is not Hitler, and the end."""
-    told = (events.NotHitlerConfirmed, events.GameWon)
+    told = (events.NotHitlerConfirmed, events.GameWon, events.GameBrokenOff)
     return before.roles is not None and any(isinstance(event, told) for event in entry)
 
 

@@ -383,7 +383,7 @@ class Journal:
             raise
         self._in_log = True
         self._witness.note(head)
-        is_over = any(isinstance(event, events.GameWon) for row in self._pending for event in row.entry)
+        is_over = any(isinstance(event, events.GAME_ENDS) for row in self._pending for event in row.entry)
         self._head = head
         self._pending = []
         self._unsaved_settings = set()

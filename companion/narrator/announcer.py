@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from companion.game.evening import Entry, Evening
     from companion.languages import Language
     from companion.machine.clock import Clock
-    from companion.narrator.cues import Line
+    from companion.narrator.line import InLanguage, Line
     from companion.narrator.sound import Output, Speaks
     from companion.table.snapshot import Feed, Trouble
     from companion.table.table import Table
@@ -96,6 +96,7 @@ class Announcer(GameListener):
         language = languages.load(evening.seating.language)
         if evening.game.phase is Phase.NIGHT:
             self._hold_night(evening, language, paused=True)
+            self._feed.post(night_interrupted=True)
         self.narrator.say(cues.resume(evening, language))
 
     def changed(self, change: Change) -> None:
@@ -173,11 +174,11 @@ class Announcer(GameListener):
     def restart_night(self) -> None:
         """Begin the night again from its first step."""
         self.narrator.restart_night()
-        self._feed.post(night_paused=False)
+        self._feed.post(night_paused=False, night_interrupted=False)
 
     # --- the narrator tells its audience -----------------------------------------------------------------------------
 
-    def caption(self, text: str, speaking: bool) -> None:
+    def caption(self, text: str, speaking: bool, told: InLanguage | None = None) -> None:
         """Show what is being said; what was said last stays to be read."""
         # One object for the words and the moment: on this thread they may be exchanged between two looks.
         awaited = self._awaited
@@ -185,7 +186,7 @@ class Announcer(GameListener):
             awaited.began_at = self._clock.now()
         revealing = self._revealing
         if text:
-            self._feed.post(caption=text, speaking=speaking)
+            self._feed.post(caption=text, told=told, speaking=speaking)
         else:
             self._feed.post(speaking=speaking)
         if revealing is not None and text == revealing.text:
@@ -211,7 +212,7 @@ class Announcer(GameListener):
 
     def _hold_night(self, evening: Evening, language: Language, *, paused: bool = False) -> None:
         self.narrator.hold_night(lambda: self._perform(language, evening), paused=paused)
-        self._feed.post(night_paused=paused)
+        self._feed.post(night_paused=paused, night_interrupted=False)
 
     def _perform(self, language: Language, evening: Evening) -> Performance:
         """Render the whole night before anybody closes their eyes; without a voice, the captions lead through it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from companion.game import boards, events
@@ -10,8 +10,9 @@ from companion.game.editions import Office, Silence
 from companion.game.evening import Evening
 from companion.game.refusals import Refusal, Refused
 from companion.game.state import Game
-from companion.game.vocabulary import Party, Phase, PresidentialPower, Reason
+from companion.game.vocabulary import Party, Phase, PresidentialPower, Reason, Role
 from companion.languages import Language
+from companion.narrator.line import InLanguage, Line, line
 from companion.narrator.volumes import STEPS
 from hardware.panel import HOLD_SECONDS, Button
 from sounds import Effect
@@ -22,29 +23,6 @@ if TYPE_CHECKING:
     from companion.game.events import Event, GameEvent
     from companion.game.seating import Player, Seating
     from companion.table.listener import Change
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One thing to say.
-
-    Attributes:
-        key: which line of the language file it is, so that a recorded voice can stand in for it.
-        text: what is said, with names and numbers.
-        language: in which language.
-        effect: the sound before it, or None.
-        question: whether the table has to answer it. Nothing cuts a question short.
-        lasting: whether it is said however the game goes on: it is about the box, and said once.
-        joined: the ids of those whose coming it tells, so that those who come meanwhile can be told of with them.
-    """
-
-    key: str
-    text: str
-    language: Language = field(repr=False)
-    effect: Effect | None = None
-    question: bool = False
-    lasting: bool = False
-    joined: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +38,20 @@ class Scene:
 
     def line(self, key: str, effect: Effect | None = None, *, question: bool = False, **facts: object) -> Line:
         """Return a line of the language file with its facts."""
-        return Line(key, self.language.say(key, **facts), self.language, effect, question)
+        return line(self.language, key, facts, effect, question=question)
 
-    def name(self, seat: int | None) -> str:
+    def name(self, seat: int | None) -> InLanguage:
         """Return who sits at a seat, as the box can say it."""
-        return name_of(self.evening, seat, self.language)
+        return lambda language: name_of(self.evening, seat, language)
 
-    def said_name(self, seating: Seating, player: int) -> str:
+    def names(self, seats: Iterable[int]) -> InLanguage:
+        """Return who sits at several seats, as a list."""
+        listed = tuple(seats)
+        return lambda language: names_of(self.evening, listed, language)
+
+    def said_name(self, seating: Seating, player: int) -> InLanguage:
         """Return what a player, by id, is called aloud in a seating."""
-        return said_name(seating, seating.by_id(player), self.language)
+        return lambda language: said_name(seating, seating.by_id(player), language)
 
 
 def name_of(evening: Evening, seat: int | None, language: Language) -> str:
@@ -133,8 +116,15 @@ def resume(evening: Evening, language: Language) -> list[Line]:
     return [scene.line("resumed", Effect.ATTENTION), *standing(evening, language)]
 
 
-def standing(evening: Evening, language: Language, offered: int | None = None, *, cards: bool = False) -> list[Line]:
-    """Return where the whole table stands, and what it waits for; `offered` is the seat that ja would choose."""
+def standing(
+    evening: Evening,
+    language: Language,
+    offered: int | None = None,
+    *,
+    cards: bool = False,
+    interrupted: bool = False,
+) -> list[Line]:
+    """Return where the whole table stands, and what it waits for; the arguments are those of `reminder`."""
     game = evening.game
     scene = Scene(language, game, game, evening, (), evening.seating)
     lines: list[Line] = []
@@ -149,26 +139,45 @@ def standing(evening: Evening, language: Language, offered: int | None = None, *
         )
         lines.append(scene.line("standing_president", name=scene.name(game.president)))
         if game.executed:
-            lines.append(scene.line("standing_dead", names=names_of(evening, game.executed, language)))
+            lines.append(scene.line("standing_dead", names=scene.names(game.executed)))
+        if game.absent:
+            lines.append(scene.line("standing_absent", names=scene.names(sorted(game.absent))))
         lines.append(scene.line("standing_piles", draw=game.draw_pile))
-    if game.reason is not None:
-        lines.append(scene.line(f"win_{game.reason}"))
+    if game.phase is Phase.GAME_OVER:
+        lines.append(scene.line("broken_off" if game.reason is None else f"win_{game.reason}"))
     if game.phase is Phase.ELECTION:
         # Whose turn it is has just been said.
         return [*lines, waiting(evening, language)]
-    return [*lines, *reminder(evening, language, offered, cards=cards)]
+    return [*lines, *reminder(evening, language, offered, cards=cards, interrupted=interrupted)]
 
 
-def reminder(evening: Evening, language: Language, offered: int | None = None, *, cards: bool = False) -> list[Line]:
+def paused_night(interrupted: bool) -> str:
+    """Return the key of what is said and shown of a night that stands still, also since the power went out in it."""
+    return "night_interrupted" if interrupted else "night_paused"
+
+
+def reminder(
+    evening: Evening,
+    language: Language,
+    offered: int | None = None,
+    *,
+    cards: bool = False,
+    interrupted: bool = False,
+) -> list[Line]:
     """Return what the table has to do now, for those who did not hear it or have gone back to it.
 
-    `offered` is the seat that ja would choose; nobody is ever chosen whose name was not said.
+    Args:
+        evening: where the table stands.
+        language: in which it is said.
+        offered: the seat that ja would choose; nobody is ever chosen whose name was not said.
+        cards: whether roles are dealt with real cards.
+        interrupted: whether a night stands still since the power went out.
     """
     game = evening.game
     scene = Scene(language, game, game, evening, (), evening.seating)
     if game.phase is Phase.NIGHT:
         # A night that goes on is never spoken into, so this one stands still.
-        return [scene.line("night_paused")]
+        return [scene.line(paused_night(interrupted))]
     if game.phase is Phase.ELECTION and game.chancellor is not None:
         return [scene.line("nominated", president=scene.name(game.president), chancellor=scene.name(game.chancellor))]
     if game.phase is Phase.EXECUTIVE_ACTION:
@@ -207,23 +216,23 @@ def waiting(evening: Evening, language: Language, *, cards: bool = False) -> Lin
             facts = {"count": seated}
     elif game.pending_power is PresidentialPower.POLICY_PEEK:
         key = "waiting_policy_peek"
-    return Line(key, language.say(key, **facts), language, None, question=game.phase not in (Phase.LOBBY, Phase.DEAL))
+    return line(language, key, facts, question=game.phase not in (Phase.LOBBY, Phase.DEAL))
 
 
 def refusal(refused: Refused, evening: Evening, language: Language) -> Line:
     """Return the sentence that says why something was refused."""
     reason = refused.refusal
     if reason is Refusal.NOT_ALL_LOOKED:
-        names = names_of(evening, refused.seats, language)
-        return Line("not_all_looked", language.say("not_all_looked", names=names), language, Effect.REFUSED)
-    if reason is Refusal.CONFIRM_TAKING_BACK_ROLES:
-        return Line(str(reason), language.say(str(reason)), language, Effect.REFUSED)
-    return Line(f"refused.{reason}", language.refusals[reason], language, Effect.REFUSED)
+        facts = {"names": lambda other: names_of(evening, refused.seats, other)}
+        return line(language, "not_all_looked", facts, Effect.REFUSED)
+    if reason in (Refusal.CONFIRM_TAKING_BACK_ROLES, Refusal.CONFIRM_BREAKING_OFF):
+        return line(language, str(reason), {}, Effect.REFUSED)
+    return line(language, f"refused.{reason}", {}, Effect.REFUSED)
 
 
 def offer(evening: Evening, seat: int, language: Language) -> Line:
     """Return the name on offer, as a question."""
-    return Line("offer", language.say("offer", name=name_of(evening, seat, language)), language)
+    return line(language, "offer", {"name": lambda other: name_of(evening, seat, other)})
 
 
 def joined(evening: Evening, players: Iterable[int], language: Language) -> list[Line]:
@@ -231,24 +240,29 @@ def joined(evening: Evening, players: Iterable[int], language: Language) -> list
     seated = [player for player in evening.seating.players if player.id in set(players)]
     if not seated:
         return []
-    *others, last = (said_name(evening.seating, player, language) for player in seated)
-    count = len(evening.seating.players)
-    if others:
-        key = "players_joined"
-        text = language.say(key, names=", ".join(others), last=last, count=count)
+    seating = evening.seating
+    count = len(seating.players)
+
+    def names(those: list[Player]) -> InLanguage:
+        return lambda other: ", ".join(said_name(seating, player, other) for player in those)
+
+    if seated[1:]:
+        facts = {"names": names(seated[:-1]), "last": names(seated[-1:]), "count": count}
+        told = line(language, "players_joined", facts)
     else:
-        key = "player_joined"
-        text = language.say(key, name=last, count=count)
-    return [Line(key, text, language, joined=tuple(player.id for player in seated))]
+        told = line(language, "player_joined", {"name": names(seated), "count": count})
+    return [replace(told, joined=tuple(player.id for player in seated))]
 
 
-REVEALING = frozenset({"chancellor_not_hitler", "executed_not_hitler", *(f"win_{reason}" for reason in Reason)})
+REVEALING = frozenset(
+    {"chancellor_not_hitler", "executed_not_hitler", "broken_off", *(f"win_{reason}" for reason in Reason)}
+)
 """The lines that tell what the box answers out of the roles it dealt: what they tell is shown with them, not before."""
 
 
 def plain(language: Language, key: str, **facts: object) -> Line:
     """Return a line about the box itself."""
-    return Line(key, language.say(key, **facts), language)
+    return line(language, key, facts)
 
 
 def fixed_texts(language: Language) -> list[str]:
@@ -368,6 +382,29 @@ def _game_won(scene: Scene, event: events.GameWon) -> Iterator[Line]:
     yield scene.line(f"win_{event.reason}", Effect.WIN_LIBERAL if liberal else Effect.WIN_FASCIST)
 
 
+def _seat_shared(scene: Scene, event: events.SeatShared) -> Iterator[Line]:
+    seating = scene.evening.seating
+    name, friend = (scene.said_name(seating, player) for player in (event.player, event.with_player))
+    yield scene.line("seat_shared", name=name, friend=friend)
+
+
+def _player_absent(scene: Scene, event: events.PlayerAbsent) -> Iterator[Line]:
+    yield scene.line("player_absent", name=scene.name(event.player))
+
+
+def _player_present(scene: Scene, event: events.PlayerPresent) -> Iterator[Line]:
+    yield scene.line("player_present", name=scene.name(event.player))
+
+
+def _game_broken_off(scene: Scene, _: events.GameBrokenOff) -> Iterator[Line]:
+    yield scene.line("broken_off", Effect.ATTENTION)
+    roles = scene.after.roles
+    if roles is not None:
+        seats = {role: [seat for seat in scene.after.seats if roles[seat - 1] is role] for role in Role}
+        hitler, fascists = scene.names(seats[Role.HITLER]), scene.names(seats[Role.FASCIST])
+        yield scene.line("broken_off_roles", hitler=hitler, fascists=fascists)
+
+
 def _handlers() -> dict[type, Callable[[Scene, Event], Iterator[Line]]]:
     pairs = (
         (events.SeatTaken, _seat_taken),
@@ -389,6 +426,10 @@ def _handlers() -> dict[type, Callable[[Scene, Event], Iterator[Line]]]:
         (events.LoyaltyInvestigated, _loyalty_investigated),
         (events.PlayerExecuted, _player_executed),
         (events.GameWon, _game_won),
+        (events.SeatShared, _seat_shared),
+        (events.PlayerAbsent, _player_absent),
+        (events.PlayerPresent, _player_present),
+        (events.GameBrokenOff, _game_broken_off),
     )
     return {kind: cast("Callable[[Scene, Event], Iterator[Line]]", handler) for kind, handler in pairs}
 
@@ -516,6 +557,9 @@ _REPORT_NAMES: dict[tuple[type, Party | None], str] = {
     (events.PoliciesPeeked, None): "policies_peeked",
     (events.PlayerExecuted, None): "player_executed",
     (events.GameWon, None): "game_won",
+    (events.PlayerAbsent, None): "player_absent",
+    (events.PlayerPresent, None): "player_present",
+    (events.GameBrokenOff, None): "game_broken_off",
 }
 
 
@@ -527,5 +571,4 @@ def report_of(evening: Evening, language: Language) -> str:
 
 
 def _taken_back(scene: Scene, before: Evening) -> Iterator[Line]:
-    report = report_of(before, scene.language)
-    yield scene.line("taken_back", report=report)
+    yield scene.line("taken_back", report=lambda language: report_of(before, language))

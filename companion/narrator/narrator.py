@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from companion.machine.clock import Clock
-    from companion.narrator.cues import Line
+    from companion.narrator.line import InLanguage, Line
     from companion.narrator.night import Performance
     from companion.narrator.sound import Output, Speaks
 
@@ -46,8 +46,11 @@ _LATE_SECONDS = 0.25
 class Audience(Protocol):
     """Who hears of what the narrator does. Called on the narrator's thread; returns at once."""
 
-    def caption(self, text: str, speaking: bool) -> None:
-        """Show what is heard; `speaking` is False for a sound, and when a line has been said (then without a text)."""
+    def caption(self, text: str, speaking: bool, told: InLanguage | None = None) -> None:
+        """Show what is heard; `speaking` is False for a sound, and when a line has been said (then without a text).
+
+        `told` gives it in another language.
+        """
 
     def line_said(self, line: Line) -> None:
         """A line has been said to its end; one that was cut has not."""
@@ -68,6 +71,8 @@ class _Beat:
     track: Track = Track.VOICE
     caption: str | None = None
     """What is heard; empty: what was heard is over; None leaves it."""
+    told: InLanguage | None = None
+    """The caption in another language."""
     bed: float | None = None
     """The volume of the masking bed from here on; None leaves it."""
 
@@ -365,7 +370,7 @@ class Narrator:
             self._output.play(beat.clip, beat.track)
         if beat.caption:
             self._speaking = beat.track is Track.VOICE
-            self._audience.caption(beat.caption, self._speaking)
+            self._audience.caption(beat.caption, self._speaking, beat.told)
         elif beat.caption is not None:
             self._fall_silent()
 
@@ -417,10 +422,9 @@ class Narrator:
     def _beats_of(self, line: Line) -> list[_Beat]:
         beats = []
         if line.effect is not None:
-            effect = effect_clip(line.effect)
-            beats.append(_Beat(effect.seconds, effect, Track.EFFECT, line.language.show_sound(line.effect)))
+            beats.append(_sound(line.effect, line.language.show_sound(line.effect)))
         clip = self._clip(line)
-        beats.append(_Beat(clip.seconds, clip, Track.VOICE, line.text))
+        beats.append(_Beat(clip.seconds, clip, Track.VOICE, line.text, line.told_in))
         beats.append(_Beat(_GAP_SECONDS))
         return beats
 
@@ -435,18 +439,23 @@ class Narrator:
         return clip
 
 
+def _sound(effect: Effect, caption: str, bed: float | None = None) -> _Beat:
+    clip = effect_clip(effect)
+    return _Beat(clip.seconds, clip, Track.EFFECT, caption, lambda language: language.show_sound(effect), bed)
+
+
 def _beats_of_step(step: PerformedStep) -> list[_Beat]:
     resting = _BED_MOVING if step.step in MOVING else _BED_RESTING
     if step.step in ("OPEN", "ASK"):
         resting = 0.0
     beats = []
     if step.clip is not None:
-        beats.append(_Beat(step.clip.seconds, step.clip, Track.VOICE, step.text, _BED_UNDER_VOICE))
+        beats.append(_Beat(step.clip.seconds, step.clip, Track.VOICE, step.text, step.told, _BED_UNDER_VOICE))
     silence = step.pause_seconds
     if step.effect is not None:
-        effect = effect_clip(step.effect)
+        sound = _sound(step.effect, step.effect_caption, resting)
         beats.append(_Beat(BREATH_SECONDS, caption="", bed=resting))
-        beats.append(_Beat(effect.seconds, effect, Track.EFFECT, step.effect_caption, resting))
-        silence -= BREATH_SECONDS + effect.seconds
+        beats.append(sound)
+        silence -= BREATH_SECONDS + sound.seconds
     beats.append(_Beat(silence, caption="", bed=resting))
     return beats

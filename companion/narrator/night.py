@@ -6,7 +6,8 @@ half-way. It is the same for every deal, since nothing in it knows the roles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from companion.narrator.mixdown import Cover, Part, mixdown
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from companion.languages import Language, Step
+    from companion.narrator.line import InLanguage
 
 MOVING = frozenset({"MEET", "THUMB", "NOTE", "PAUSE", "SHUT"})
 """Steps after which hands and heads move: the masking bed rises there, whoever moves."""
@@ -65,6 +67,7 @@ class PerformedStep:
         effect_caption: what is shown while it is heard; empty without one.
         at_seconds: when it begins.
         pause_seconds: the silence after its speech.
+        told: the line in another language; None without one.
     """
 
     step: str
@@ -74,6 +77,7 @@ class PerformedStep:
     effect_caption: str
     at_seconds: float
     pause_seconds: float
+    told: InLanguage | None = field(default=None, compare=False)
 
     @property
     def speech_seconds(self) -> float:
@@ -120,10 +124,16 @@ def perform(language: Language, players: int, speaker: Speaks, pauses: Pauses | 
         if effect is not None:
             pause = max(pause, effect_seconds(effect) + 2 * BREATH_SECONDS)
         shown = "" if effect is None else language.show_sound(effect)
-        performed = PerformedStep(step.step, step.text, clip, effect, shown, at, pause)
+        told = partial(_line_of, step.step, players)
+        performed = PerformedStep(step.step, step.text, clip, effect, shown, at, pause, told)
         steps.append(performed)
         at = performed.end_seconds
     return Performance(tuple(steps))
+
+
+def _line_of(name: str, players: int, language: Language) -> str:
+    """Return the line of a step in another language, whose night may have another order."""
+    return next((step.text for step in language.night(players) if step.step == name), "")
 
 
 def perform_on_phones(language: Language, speaker: Speaks, pauses: Pauses | None = None) -> Performance:
@@ -136,9 +146,11 @@ def perform_on_phones(language: Language, speaker: Speaks, pauses: Pauses | None
     chosen = (pauses or Pauses()).long_seconds
     seconds = ON_PHONES_SECONDS if chosen is None else chosen
     at, steps = 0.0, []
-    for name, text, pause in ((ON_PHONES, look, seconds), (ask.step, ask.text, ask.pause_seconds)):
+    tell: tuple[InLanguage, InLanguage] = (lambda other: other.say("night_on_phones"), lambda other: other.few[-1].text)
+    performances = ((ON_PHONES, look, seconds, tell[0]), (ask.step, ask.text, ask.pause_seconds, tell[1]))
+    for name, text, pause, told in performances:
         clip = speaker.clip(language.pronounce(text), voice_of(language))
-        performed = PerformedStep(name, text, clip, None, "", at, pause)
+        performed = PerformedStep(name, text, clip, None, "", at, pause, told)
         steps.append(performed)
         at = performed.end_seconds
     return Performance(tuple(steps))

@@ -8,7 +8,7 @@ lapses, and after it nobody may ask for a while, longer each time.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from companion import languages
 from companion.game.vocabulary import Phase
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from companion.languages import Language
     from companion.machine.clock import Clock
     from companion.machine.dice import Dice
-    from companion.narrator.cues import Line
+    from companion.narrator.line import Line
     from companion.narrator.narrator import Narrator
+    from companion.panel.questions import Kind
     from companion.table.snapshot import Feed
     from companion.table.table import Table, Timer
     from hardware.panel import ButtonEvent
@@ -82,6 +83,14 @@ class Asking(GameListener):
             self._owners[claim] = player
         return self._ask("seat", player, claim, is_owner=is_owner)
 
+    def for_sharing(self, player: int, claim: str) -> int | None:
+        """Ask whether a seated phone, whose claim this is, may show the cards of another player too.
+
+        Returns:
+            As `for_host`.
+        """
+        return self._ask("share", player, claim, is_owner=False)
+
     def ask_again(self) -> None:
         """Say the question once more; only a hold that begins after that allows it."""
         self._narrator.cut()
@@ -116,6 +125,9 @@ class Asking(GameListener):
             return
         if evening.game.phase is Phase.NIGHT or evening.seating.seat_of(question.player) is None:
             self.end()
+        elif question.kind == "share" and evening.seating.claimed_by(question.claim) is None:
+            # The phone that asked has lost its own seat.
+            self.end()
 
     def end(self) -> Question | None:
         """End the question, if one stands, and return it."""
@@ -124,7 +136,7 @@ class Asking(GameListener):
             self._stop_timer()
             self._said_at = None
             self._feed.post(question=None)
-            self._narrator.withdraw(("host_request", "seat_request"))
+            self._narrator.withdraw(("host_request", "seat_request", "share_request"))
         return question
 
     @property
@@ -135,7 +147,7 @@ class Asking(GameListener):
     def _language(self) -> Language:
         return languages.load(self._table.evening.seating.language)
 
-    def _ask(self, kind: Literal["host", "seat"], player: int, claim: str, *, is_owner: bool) -> int | None:
+    def _ask(self, kind: Kind, player: int, claim: str, *, is_owner: bool) -> int | None:
         question = self._question
         if self._table.evening.game.phase is Phase.NIGHT:
             return None
@@ -163,8 +175,11 @@ class Asking(GameListener):
 
     def _line(self, question: Question) -> Line:
         seating = self._table.evening.seating
-        name = cues.said_name(seating, seating.by_id(question.player), self._language)
-        line = cues.plain(self._language, f"{question.kind}_request", name=name, number=question.number)
+        facts = {"name": cues.said_name(seating, seating.by_id(question.player), self._language)}
+        friend = seating.claimed_by(question.claim)
+        if question.kind == "share" and friend is not None:
+            facts["friend"] = cues.said_name(seating, friend, self._language)
+        line = cues.plain(self._language, f"{question.kind}_request", number=question.number, **facts)
         return replace(line, question=True, lasting=True)
 
     def _lapse_in(self, seconds: float) -> None:

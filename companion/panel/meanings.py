@@ -118,6 +118,7 @@ class Pending:
         offer: the seat on offer while a power's player is chosen; None before the first.
         unsaid: whether the name on offer has still to be said. Nobody is chosen whose name the table has not heard.
         taking_back_roles: whether undo was pressed once already where roles would be lost.
+        breaking_off: whether the table has just heard what breaking the game off means.
         is_asked: whether a phone asks the table something, and whoever presses stands at the panel.
         question_said: whether its number had been said in full when this hold began.
         night_paused: whether the night stands still.
@@ -129,6 +130,7 @@ class Pending:
     offer: int | None = None
     unsaid: bool = False
     taking_back_roles: bool = False
+    breaking_off: bool = False
     is_asked: bool = False
     question_said: bool = False
     night_paused: bool = False
@@ -240,6 +242,10 @@ def _new_game(evening: Evening, pending: Pending) -> Meaning:
     return Report((commands.OpenLobby(), *chosen, begins))
 
 
+def _break_off(_: Evening, pending: Pending) -> Meaning:
+    return Report((commands.BreakOff(confirmed=pending.breaking_off),))
+
+
 def _take_back(evening: Evening, pending: Pending) -> Meaning:
     seated = evening.seating.players
     if evening.game.phase is Phase.LOBBY and seated:
@@ -267,6 +273,11 @@ _TABLE: dict[tuple[Phase | None, Button, bool | None], Callable[[Evening, Pendin
     (Phase.LOBBY, Button.JA, True): _report(commands.BeginNight()),
     (Phase.DEAL, Button.JA, False): _report(commands.BeginNight()),
     (Phase.DEAL, Button.JA, True): _report(commands.BeginNight(regardless=True)),
+    # Where a held nein means nothing else: every other phase is one press away from one of these.
+    (Phase.DEAL, Button.NEIN, True): _break_off,
+    (Phase.ELECTION, Button.NEIN, True): _break_off,
+    (Phase.CHAOS, Button.NEIN, True): _break_off,
+    (Phase.EXECUTIVE_ACTION, Button.NEIN, True): _break_off,
     (Phase.NIGHT, Button.NEIN, None): _always(Narration.PAUSE_NIGHT),
     (Phase.NIGHT, Button.JA, None): _go_on_at_night,
     (Phase.NIGHT, Button.REPEAT, False): _always(Narration.RESTART_NIGHT),
@@ -274,7 +285,7 @@ _TABLE: dict[tuple[Phase | None, Button, bool | None], Callable[[Evening, Pendin
     (Phase.ASK, Button.JA, None): _report(Chance.BEGIN_GAME),
     (Phase.ASK, Button.NEIN, None): _hold_the_night_again,
     (Phase.ELECTION, Button.JA, None): _report(commands.Vote(elected=True)),
-    # Held nein is the veto: at an election it must not count as a failed vote.
+    # Held nein is the veto, or breaks off: at an election it must not count as a failed vote.
     (Phase.ELECTION, Button.NEIN, False): _report(commands.Vote(elected=False)),
     (Phase.ELECTION, Button.LIBERAL, None): _elected_and_enacted(Policy.LIBERAL),
     (Phase.ELECTION, Button.FASCIST, None): _elected_and_enacted(Policy.FASCIST),

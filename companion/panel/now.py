@@ -56,6 +56,7 @@ def now(snapshot: Snapshot, language: Language) -> Now:
         languages=languages.codes(),
         # Undo warns before it takes roles back; what it takes back is the same.
         taking_back_roles=True,
+        breaking_off=True,
     )
 
     def means(button: Button, *, held: bool) -> str | None:
@@ -97,7 +98,8 @@ def _text(snapshot: Snapshot, language: Language) -> str:
         return language.now["vote"].format(president=president, chancellor=chancellor)
     if game.phase is Phase.LEGISLATIVE_SESSION:
         return " ".join(line.text for line in cues.session(evening, language))
-    lines = cues.reminder(evening, language, snapshot.choice, cards=snapshot.cards)
+    interrupted = snapshot.night_interrupted
+    lines = cues.reminder(evening, language, snapshot.choice, cards=snapshot.cards, interrupted=interrupted)
     # Which button does what stands beside it.
     return " ".join(line.text for line in lines if line.key != "choose_player")
 
@@ -195,6 +197,7 @@ _WORDS: dict[type, Callable[[Any, Evening, Language], str]] = {
     commands.RemovePlayer: _leaves,
     commands.BeginNight: _begin_night,
     commands.OpenLobby: lambda _command, _evening, language: language.now["new_game"],
+    commands.BreakOff: lambda _command, _evening, language: language.now["break_off"],
     commands.Vote: lambda command, _, language: language.now["elected" if command.elected else "failed"],
     commands.Answer: lambda command, _, language: language.now["yes_hitler" if command.hitler else "no_hitler"],
     commands.EnactPolicy: lambda command, _, language: language.now[command.policy],

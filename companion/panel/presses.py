@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from companion import languages
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from companion.languages import Language
     from companion.machine.dice import Dice
     from companion.narrator.announcer import Announcer
-    from companion.narrator.cues import Line
+    from companion.narrator.line import Line
     from companion.panel.asking import Asking
     from companion.panel.questions import Question
     from companion.table.snapshot import Feed
@@ -52,6 +53,8 @@ REVEAL_SECONDS = 15.0
 hangs keeps the end of a game from the table."""
 GOODBYE_SECONDS = 10.0
 """How long the box may take to say goodbye: it is switched off also when its voice hangs, or is still to be learnt."""
+BREAK_OFF_SECONDS = 20.0
+"""How long after the warning nein may be held once more to break the game off."""
 REFUSAL_SECONDS = 1.0
 """How long the status light shows that a press meant nothing."""
 
@@ -145,7 +148,7 @@ class Presses(GameListener):
         if isinstance(meant, Report) and (refused := self._refused_while_it_is_told(meant, at_panel=at_panel)):
             return refused
         # Only the press right after the warning confirms it.
-        self._pending = replace(self._pending, taking_back_roles=False)
+        self._pending = replace(self._pending, taking_back_roles=False, breaking_off=False)
         return self._see_to(meant)
 
     def _same_act(self, event: ButtonEvent, report: Report) -> Pressed | None:
@@ -190,11 +193,16 @@ class Presses(GameListener):
         """Keep up with the game, whoever reported what happened."""
         if change.is_withheld:
             self._wait_for_the_answer()
-        self._note_removed(change.before, change.after)
+        self._note_removed(change)
+        # Whatever happens after the warning, the table plays on.
+        self._pending = replace(self._pending, breaking_off=False)
         self._follow(change.after)
 
     def said(self, key: str, text: str, at_seconds: float) -> None:  # noqa: ARG002 - named as the listener names them
-        """Let an answer out of the roles be taken back, now that the table has heard it."""
+        """Let an answer out of the roles be taken back, or a game be broken off, now that the table has heard it."""
+        if key == Refusal.CONFIRM_BREAKING_OFF:
+            self._pending = replace(self._pending, breaking_off=True)
+            self._table.later(BREAK_OFF_SECONDS, partial(self._forget_breaking_off, self._pending))
         if key in cues.REVEALING:
             self._answer_is_unsaid = False
             if not self._table.withholds:
@@ -252,6 +260,10 @@ class Presses(GameListener):
         self._answer_is_unsaid = True
         self._answer_timer = self._table.later(REVEAL_SECONDS, self._give_up_waiting)
 
+    def _forget_breaking_off(self, warned: Pending) -> None:
+        if self._pending is warned:
+            self._pending = replace(warned, breaking_off=False)
+
     def _stop_waiting(self) -> None:
         if self._answer_timer is not None:
             self._answer_timer.cancel()
@@ -262,11 +274,13 @@ class Presses(GameListener):
         self._table.reveal()
         self._answer_is_unsaid = False
 
-    def _note_removed(self, before: Evening, after: Evening) -> None:
-        """Keep whoever was taken from the table from sitting down again at once."""
-        left = {player.id for player in before.seating.players} - {player.id for player in after.seating.players}
-        for player in before.seating.players:
-            if player.id in left and player.claim:
+    def _note_removed(self, change: Change) -> None:
+        """Keep whoever was taken from the table from sitting down again at once; not who went home and came back."""
+        if not any(isinstance(event, events.PlayerRemoved) for event in change.entry):
+            return
+        staying = {player.id for player in change.after.seating.players}
+        for player in change.before.seating.players:
+            if player.id not in staying and player.claim:
                 self._turn_away(player.claim)
 
     def _follow(self, evening: Evening) -> None:
@@ -280,7 +294,7 @@ class Presses(GameListener):
         if wanted and (evening.game.phase is Phase.LOBBY or evening.seating.language == wanted):
             self._bring_language(wanted)
         if evening.game.phase is not Phase.NIGHT:
-            self._feed.post(night_paused=False)
+            self._feed.post(night_paused=False, night_interrupted=False)
 
     def _bring_language(self, code: str) -> None:
         """Speak the language of the settings from this lobby on, unless the report that led here brought it already."""
@@ -317,19 +331,17 @@ class Presses(GameListener):
         narrator = self._announcer.narrator
         match narration:
             case Narration.REPEAT:
-                pending, evening = self._pending, self._table.evening
-                now = cues.reminder(evening, self._language, pending.offer, cards=pending.cards)
+                now = self._reminder()
                 # Before the game nobody is asked for anything that the last announcement has not said.
                 narrator.repeat(now if any(line.question for line in now) else ())
             case Narration.STANDING:
-                pending, evening = self._pending, self._table.evening
-                return self._say_over(*cues.standing(evening, self._language, pending.offer, cards=pending.cards))
+                return self._say_over(*self._standing())
             case Narration.PAUSE_NIGHT:
                 if not self._feed.snapshot.night_paused:
                     self._pause_night()
                     return self._say_over(self._plain("night_paused"))
             case Narration.RESUME_NIGHT:
-                self._feed.post(night_paused=False)
+                self._feed.post(night_paused=False, night_interrupted=False)
                 narrator.resume_night()
                 return Pressed(True, self._language.say("night_resumed"))
             case Narration.RESTART_NIGHT:
@@ -341,7 +353,7 @@ class Presses(GameListener):
         if waiting is Waiting.SILENTLY:
             return Pressed(False, line.text)
         if self._table.evening.game.phase is Phase.NIGHT:
-            line = self._plain("night_paused")
+            line = self._plain(cues.paused_night(self._feed.snapshot.night_interrupted))
         lines = [replace(line, effect=Effect.REFUSED)]
         if self._pending.offer is not None:
             lines.append(cues.offer(self._table.evening, self._pending.offer, self._language))
@@ -361,7 +373,13 @@ class Presses(GameListener):
             return self._wait(Waiting.ALOUD)
         if question.kind == "host":
             return self._give_host(seating.by_id(question.player), question)
-        decision = self.submit([commands.HandOverSeat(question.player, question.claim)])
+        if question.kind == "share":
+            friend = seating.claimed_by(question.claim)
+            if friend is None:
+                return self._wait(Waiting.ALOUD)
+            decision = self.submit([commands.ShareSeat(question.player, friend.id)])
+        else:
+            decision = self.submit([commands.HandOverSeat(question.player, question.claim)])
         if decision.refused is not None:
             return self._refuse(cues.refusal(decision.refused, decision.evening, self._language))
         return Pressed(True, self._language.say("request_granted"))
@@ -393,6 +411,21 @@ class Presses(GameListener):
         if self._table.evening.game.phase is not Phase.NIGHT or self._feed.snapshot.night_paused:
             self._announcer.narrator.remark(line)
         return Pressed(True, line.text)
+
+    def _reminder(self) -> list[Line]:
+        return self._about_now(cues.reminder)
+
+    def _standing(self) -> list[Line]:
+        return self._about_now(cues.standing)
+
+    def _about_now(self, tell: Callable[..., list[Line]]) -> list[Line]:
+        return tell(
+            self._table.evening,
+            self._language,
+            self._pending.offer,
+            cards=self._pending.cards,
+            interrupted=self._feed.snapshot.night_interrupted,
+        )
 
     # --- saying ------------------------------------------------------------------------------------------------------
 
@@ -435,9 +468,7 @@ class Presses(GameListener):
 
     def _stay(self, key: str) -> Pressed:
         """Say that the box stays on, and again what it waits for: the countdown may have interrupted a question."""
-        pending, evening = self._pending, self._table.evening
-        reminder = cues.reminder(evening, self._language, pending.offer, cards=pending.cards)
-        return self._say_at_once(self._plain(key), *reminder)
+        return self._say_at_once(self._plain(key), *self._reminder())
 
     def _refuse(self, *lines: Line) -> Pressed:
         self._show_refusal()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,18 +17,21 @@ FORGIVEN_SECONDS = 900.0
 """After so long without a question the next pause is a short one again."""
 
 
+Kind: TypeAlias = Literal["host", "seat", "share"]
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What a phone asks the table.
 
     Attributes:
-        kind: `host`, to be the host's phone; `seat`, to have a player's seat.
+        kind: `host`, to be the host's phone; `seat`, to have a player's seat; `share`, to show a player's cards too.
         player: the id of the player who would be the host, or whose seat it is.
         number: stands on the phone that asks, and is said by the box.
         claim: the hash of the asking phone's secret.
     """
 
-    kind: Literal["host", "seat"]
+    kind: Kind
     player: int
     number: int
     claim: str = field(repr=False)

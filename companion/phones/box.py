@@ -58,5 +58,11 @@ class Box(Protocol):
         `former_claim` is what the phone had before: one that had this seat once waits behind no stranger.
         """
 
+    def ask_to_share(self, player: int, claim: str) -> Future[int | None]:
+        """Let a seated phone, whose claim this is, show the cards of another player too, whose phone has died.
+
+        Somebody at the panel has to allow it, as for the others.
+        """
+
     def language(self, code: str) -> Language:
         """Return a language by its code; empty means the table's."""

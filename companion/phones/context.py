@@ -61,6 +61,7 @@ class Stamps:
             snapshot.evening,
             snapshot.choice,
             snapshot.night_paused,
+            snapshot.night_interrupted,
             snapshot.troubles,
             snapshot.host,
             snapshot.question,

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from companion.game import boards, events
+from companion.game import boards, events, rules
 from companion.game.views import public_view, revealed_roles
 from companion.game.vocabulary import Phase, PresidentialPower
 from companion.narrator import cues
@@ -49,7 +49,7 @@ def table_state(snapshot: Snapshot, stamp: str, language: Language) -> dict[str,
         "names": list(evening.names()),
         "roles": None if roles is None else [str(role) for role in roles],
         "joining": evening.joining,
-        "caption": snapshot.caption,
+        "caption": snapshot.caption_in(language),
         "now": plain_now(now(snapshot, language)),
         "choice": snapshot.choice,
         "night_paused": snapshot.night_paused,
@@ -79,6 +79,8 @@ class Row:
         player: who sits there; None where the box was not told.
         offices: words for what they are at this moment, and what the table knows of them.
         dead: whether they were executed.
+        absent: whether they went home in the middle of the game.
+        can_leave: whether the game can go on without them, should they go home now.
         leads: whether it is their turn: they are the candidate, or the President in office.
         seconds: whether they are nominated as Chancellor, or the Chancellor in office.
         offered: whether the box is offering their name for a power.
@@ -90,6 +92,8 @@ class Row:
     player: Player | None
     offices: tuple[str, ...] = ()
     dead: bool = False
+    absent: bool = False
+    can_leave: bool = False
     leads: bool = False
     seconds: bool = False
     offered: bool = False
@@ -144,6 +148,16 @@ class Scene:
         return self.phase in {Phase.LOBBY, Phase.DEAL}
 
     @property
+    def caption(self) -> str:
+        """What is being said, or was said last, in the language of the page."""
+        return self.snapshot.caption_in(self.language)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, won or not."""
+        return self.phase is Phase.GAME_OVER
+
+    @property
     def dark(self) -> bool:
         """Whether it is night with closed eyes: every screen is black."""
         return self.phase is Phase.NIGHT
@@ -173,7 +187,7 @@ class Scene:
             return page["waiting_more"].format(count=missing) if missing > 0 else page["waiting_start"]
         if self.phase is Phase.NIGHT:
             if self.snapshot.night_paused:
-                return lines["night_paused"]
+                return lines[cues.paused_night(self.snapshot.night_interrupted)]
             return page["night_phones_text" if self.on_phones else "night_text"]
         if self.phase is Phase.EXECUTIVE_ACTION and evening.game.pending_power is PresidentialPower.POLICY_PEEK:
             return lines["waiting_policy_peek"]
@@ -193,9 +207,10 @@ class Scene:
         evening = self.snapshot.evening
         seated = len(evening.seating.players) if evening.joining else 0
         count = max(len(evening.names()), seated)
-        return tuple(self._row(seat) for seat in range(1, count + 1))
+        return tuple(self.row(seat) for seat in range(1, count + 1))
 
-    def _row(self, seat: int) -> Row:
+    def row(self, seat: int) -> Row:
+        """Who sits at a seat, and what they are at this moment."""
         evening = self.snapshot.evening
         game, page, terms = evening.game, self.language.page, self.language.terms
         player = evening.seating.player_at(seat)
@@ -221,8 +236,10 @@ class Scene:
             player,
             tuple(offices),
             seat in game.executed,
-            seat == game.president and game.winner is None,
-            seat == game.chancellor and game.winner is None,
+            seat in game.absent,
+            seat in game.alive and rules.can_leave(game, seat),
+            seat == game.president and not self.is_over,
+            seat == game.chancellor and not self.is_over,
             seat == self.snapshot.choice,
             "" if roles is None else terms[roles[seat - 1]],
             "" if roles is None else str(roles[seat - 1].party),
@@ -234,12 +251,18 @@ class Scene:
         """What the player of this phone is at this moment; None where there is no game, or the phone serves several."""
         if self.setting_up or self.dark or len(self.phone.seats) != 1:
             return None
-        row = self._row(self.phone.seats[0])
+        row = self.row(self.phone.seats[0])
         if self.phase is Phase.ELECTION and (row.leads or row.seconds):
             # To somebody alone there is room to say it in full.
             label = self.language.page["candidate_label" if row.leads else "nominated_label"]
             row = replace(row, offices=(label, *row.offices[1:]))
         return row
+
+    @property
+    def others(self) -> tuple[Player, ...]:
+        """Those whose cards this phone does not show, and could if theirs has died; nobody at night."""
+        players = enumerate(self.snapshot.evening.seating.players, 1)
+        return () if self.dark else tuple(player for seat, player in players if not self.phone.serves(seat))
 
     @property
     def now_in_parts(self) -> tuple[tuple[str, bool], ...]:
@@ -259,7 +282,9 @@ class Scene:
         present = self.now
         shown = (Button.JA, Button.NEIN) if self.phase is Phase.ELECTION else _IN_THE_GAME
         pressed = [(button, False, present.buttons[button]) for button in shown]
-        held = [] if self.setting_up else [(button, True, present.held[button]) for button in shown]
+        # A held nein breaks a game off, but in the session it is the veto.
+        holds = shown if self.phase is Phase.LEGISLATIVE_SESSION else (Button.JA,)
+        held = [] if self.setting_up else [(button, True, present.held[button]) for button in holds]
         return tuple((str(button), is_held, words) for button, is_held, words in (*pressed, *held) if words)
 
     @property
@@ -318,15 +343,19 @@ class Scene:
 
     @property
     def winner(self) -> str:
-        """Who has won, in words; empty while the game is played."""
+        """Who has won, in words, nobody included; empty while the game is played."""
+        if not self.is_over:
+            return ""
         winner = self.snapshot.evening.game.winner
-        return "" if winner is None else self.language.page[f"winner_{winner}"]
+        return self.language.page["winner_nobody" if winner is None else f"winner_{winner}"]
 
     @property
     def reason(self) -> str:
         """How, in words."""
+        if not self.is_over:
+            return ""
         reason = self.snapshot.evening.game.reason
-        return "" if reason is None else self.language.page[f"reason_{reason}"]
+        return self.language.page["reason_broken_off" if reason is None else f"reason_{reason}"]
 
     @property
     def troubles(self) -> tuple[tuple[str, str], ...]:

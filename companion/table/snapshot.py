@@ -6,13 +6,15 @@ Phones, the table page and streams look here; nobody waits for the owner thread 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from companion.machine.network import NOWHERE, Whereabouts
 
 if TYPE_CHECKING:
     from companion.game.evening import Evening
+    from companion.languages import Language
+    from companion.narrator.line import InLanguage
     from companion.panel.questions import Question
 
 
@@ -31,10 +33,12 @@ class Snapshot:
     Attributes:
         evening: the whole state. Holds secrets: show it through the views of `companion.game.views` only.
         version: grows by one with every change of anything here.
-        caption: what is being said now, or was said last.
+        caption: what is being said now, or was said last, in the table's language.
+        told: the same in any language; None for what has no other words.
         choice: the seat on offer while a power's player is chosen.
         speaking: whether the caption is being said at this moment.
         night_paused: whether the night stands still until somebody presses ja.
+        night_interrupted: whether it does so since the power went out in the middle of it.
         cards: whether roles are dealt with real cards.
         refusing: whether a press has just meant nothing: the status light tells so for a moment.
         troubles: what does not work, as (kind, why in a sentence for whoever mends it).
@@ -46,15 +50,23 @@ class Snapshot:
     evening: Evening
     version: int = 1
     caption: str = ""
+    told: InLanguage | None = field(default=None, compare=False)
     choice: int | None = None
     speaking: bool = False
     night_paused: bool = False
+    night_interrupted: bool = False
     refusing: bool = False
     cards: bool = False
     troubles: tuple[tuple[Trouble, str], ...] = ()
     host: int | None = None
     question: Question | None = None
     where: Whereabouts = NOWHERE
+
+    def caption_in(self, language: Language) -> str:
+        """Return the caption in a language."""
+        if self.told is None or language.code == self.evening.seating.language:
+            return self.caption
+        return self.told(language)
 
     def __repr__(self) -> str:
         return f"Snapshot(version={self.version})"

@@ -51,6 +51,7 @@ def test_an_answer_holds_the_events_and_the_whole_state() -> None:
         "eligible_chancellors": [2, 3, 4, 5, 6, 7],
         "alive": [1, 2, 3, 4, 5, 6, 7],
         "executed": [],
+        "absent": [],
         "investigated": [],
         "not_hitler": [],
         "asked": None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion import languages
-from companion.narrator import cues
+from companion.narrator.line import Line
 from companion.narrator.night import perform
 from sounds import Effect
 from sounds import seconds as effect_seconds
@@ -28,7 +28,7 @@ def test_every_sound_has_words_in_every_language(code):
 def test_a_sound_is_shown_while_it_is_heard_and_then_its_line():
     """The chime stands in brackets from its first moment and is not speech; the line follows when the voice begins."""
     rehearsal = Rehearsal()
-    line = cues.Line("welcome", "Welcome.", languages.load("en"), Effect.ATTENTION)
+    line = Line("welcome", "Welcome.", languages.load("en"), Effect.ATTENTION)
     begins = rehearsal.clock.now()
     rehearsal.narrator.say([line])
     rehearsal.go(60)

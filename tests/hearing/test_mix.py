@@ -14,7 +14,8 @@ from companion import languages
 from companion.game import commands
 from companion.game.vocabulary import Phase, Role
 from companion.machine.clock import SystemClock
-from companion.narrator import cues, levels
+from companion.narrator import levels
+from companion.narrator.line import Line
 from companion.narrator.narrator import Narrator
 from companion.narrator.night import BREATH_SECONDS, MOVING, perform, voice_of, write
 from companion.narrator.recorder import Recorder
@@ -196,9 +197,9 @@ def test_the_recorder_hears_lines_in_order_with_their_gaps(speaker, tmp_path, mo
     monkeypatch.delenv("AUDIODEV")
     english = languages.load("en")
     lines = [
-        cues.Line("offer", "Alyona?", english, Effect.ATTENTION),
-        cues.Line("election_failed", "Election failed.", english),
-        cues.Line("investigated", "Zoe looks at the cards.", english),
+        Line("offer", "Alyona?", english, Effect.ATTENTION),
+        Line("election_failed", "Election failed.", english),
+        Line("investigated", "Zoe looks at the cards.", english),
     ]
     clips = [levels.read_wav(speaker.clip(english.pronounce(line.text), voice_of(english)).path) for line in lines]
     for attempt in range(3):

@@ -6,7 +6,7 @@ import random
 import threading
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from companion import languages
 from companion.game import boards, commands, evening
@@ -14,7 +14,7 @@ from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Phase, Policy, Role
 from companion.machine.network import Whereabouts
 from companion.panel.meanings import Pressed
-from companion.panel.questions import Question
+from companion.panel.questions import Kind, Question
 from companion.phones.limits import TurnedAway
 from companion.table.snapshot import Feed
 from companion.table.table import Decision
@@ -169,7 +169,11 @@ class FakeBox:
         self.former_claims.append(former_claim)
         return self._ask("seat", player, claim)
 
-    def _ask(self, kind: Literal["host", "seat"], player: int, claim: str) -> Future[int | None]:
+    def ask_to_share(self, player: int, claim: str) -> Future[int | None]:
+        """Wait to be allowed."""
+        return self._ask("share", player, claim)
+
+    def _ask(self, kind: Kind, player: int, claim: str) -> Future[int | None]:
         with self._lock:
             if self.feed.snapshot.question is not None:
                 return done(None)
@@ -185,6 +189,10 @@ class FakeBox:
             self.feed.post(question=None)
             if question.kind == "host":
                 self.feed.post(host=question.player)
+            elif question.kind == "share":
+                friend = self.evening.seating.claimed_by(question.claim)
+                assert friend is not None
+                self.do(commands.ShareSeat(question.player, friend.id))
             else:
                 self.do(commands.HandOverSeat(question.player, question.claim))
 

@@ -139,7 +139,7 @@ def refereed(before, meant, language):
     try:
         entry = rulebook.decide(before, meant.commands)
     except Refused as refused:
-        return False, language.refusals[refused.refusal], before.game
+        return False, cues.refusal(refused, before, language).text, before.game
     after = rulebook.evolve(before, entry)
     return True, cues.announce(Change(before, entry, after), language)[0].text, after.game
 

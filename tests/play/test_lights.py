@@ -9,7 +9,7 @@ from companion.panel import lights
 from companion.panel.lights import Mood, PanelLights, picture
 from companion.table.snapshot import Feed
 from hardware.panel import DARK, Button, Light
-from tests.support import Box, FakePanel, after, begun, evening_of, eventually
+from tests.support import Box, FakePanel, after, begun, elected, evening_of, eventually
 
 OFF, ON, SLOW, FAST = Light.OFF, Light.ON, Light.SLOW, Light.FAST
 
@@ -157,10 +157,10 @@ def test_a_refusal_blinks_for_a_moment(monkeypatch):
 
 def test_a_second_refusal_blinks_for_its_own_time():
     """The end of the first blink does not end the second one."""
-    with Box(begun(evening_of(5))) as box:
-        box.press(Button.NEIN, held=True)
+    with Box(elected(begun(evening_of(5)))) as box:
+        box.press(Button.JA)
         first = box.presses._refusal_timer
-        box.press(Button.NEIN, held=True)
+        box.press(Button.JA)
         assert first.cancelled
         assert not box.presses._refusal_timer.cancelled
         assert box.feed.snapshot.refusing

@@ -57,6 +57,7 @@ def test_each_button_that_is_offered_does_something_and_no_other(seed):
         language = languages.load(evening.seating.language)
         present = now(shown(evening), language)
         pending = Pending(offer=shown(evening).choice, languages=languages.codes(), taking_back_roles=True)
+        pending = replace(pending, breaking_off=True)
         for button in Button:
             for held, words in ((False, present.buttons[button]), (True, present.held[button])):
                 if held and button not in HOLD_SECONDS:
@@ -129,7 +130,7 @@ def test_what_the_buttons_say_in_a_game():
         Button.REPEAT: "say it again",
         Button.UNDO: "undo: the beginning of the game",
     }
-    assert words.held[Button.NEIN] is None
+    assert words.held[Button.NEIN] == "break the game off"
     power = after(elected(played(evening, "f f f")), commands.EnactPolicy(Party.FASCIST))
     choice = power.game.eligible_targets[0]
     words = now(shown(power), ENGLISH)

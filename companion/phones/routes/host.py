@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint
 
-from companion.game.commands import AddSharedSeat, MovePlayer, RemovePlayer, RenamePlayer
+from companion.game.commands import AddSharedSeat, MarkAbsent, MovePlayer, RemovePlayer, RenamePlayer
 from companion.phones import context, pages
 from companion.phones.routes.panel import HOLD_MS, press_button
 from companion.phones.scene import moment
@@ -51,6 +51,15 @@ def rename() -> AnyResponse:
 def remove() -> AnyResponse:
     """Take a player from the table."""
     _submit(RemovePlayer(context.number(context.fields(), "player")))
+    return context.done("/host")
+
+
+@routes.post("/absent")
+def absent() -> AnyResponse:
+    """Note that a player has gone home in the middle of the game, or is back."""
+    sent = context.fields()
+    back = context.text(sent, "back", "") if not isinstance(sent.get("back"), bool) else sent["back"]
+    _submit(MarkAbsent(context.number(sent, "player"), absent=back not in (True, "true")))
     return context.done("/host")
 
 

@@ -47,7 +47,7 @@ def me() -> AnyResponse:
             "panel": asking.host and context.phones().box.panel_picture() is not None,
         },
         "looked": all(seat in evening.game.looked for seat in asking.seats),
-        "caption": shown.caption,
+        "caption": scene.caption,
         "now": plain_now(scene.now),
         "stamp": context.phones().stamps.of(shown),
         "version": shown.version,
@@ -180,6 +180,18 @@ def leave() -> AnyResponse:
         # From an address that was turned away nobody frees it by a second phone that leaves.
         turned_away.forgive(asking.claim)
     return context.done()
+
+
+@routes.post("/me/share")
+def share() -> AnyResponse:
+    """Ask the table to let this phone show the cards of a player whose own has died."""
+    shown = context.snapshot()
+    asking, wanted = context.own_phone(shown), context.number(context.fields(), "player")
+    context.allow(context.phones().asks)
+    seat = shown.evening.seating.seat_of(wanted)
+    if seat is None or asking.serves(seat):
+        context.fail(400, "no_such_seat", context.language().refusals["no_such_seat"])
+    return context.asked(context.phones().box.ask_to_share(wanted, asking.claim))
 
 
 @routes.post("/me/host")
