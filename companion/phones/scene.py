@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from companion.game import boards, events, rules
+from companion.game.record import record
 from companion.game.views import public_view, revealed_roles
-from companion.game.vocabulary import Phase, PresidentialPower
+from companion.game.vocabulary import Party, Phase, PresidentialPower, Role
 from companion.narrator import cues
 from companion.panel.now import Now, now
 from companion.phones import cards
@@ -16,6 +17,7 @@ from hardware.panel import Button
 
 if TYPE_CHECKING:
     from companion.game.evening import Evening
+    from companion.game.record import Government
     from companion.game.seating import Player
     from companion.languages import Language
     from companion.panel.questions import Question
@@ -84,6 +86,7 @@ class Row:
         leads: whether it is their turn: they are the candidate, or the President in office.
         seconds: whether they are nominated as Chancellor, or the Chancellor in office.
         offered: whether the box is offering their name for a power.
+        hitler: whether they were Hitler, once the game is over.
         role: their role, in the language of the page, once the game is over.
         yours: whether this phone is theirs.
     """
@@ -99,7 +102,18 @@ class Row:
     offered: bool = False
     role: str = ""
     party: str = ""
+    hitler: bool = False
     yours: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A row of the record, with the people in it."""
+
+    row: Government
+    president: Row
+    chancellor: Row | None
+    target: Row | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +240,7 @@ class Scene:
             offices.append(page["chancellor_label"] + sign)
         if self.phase is Phase.ELECTION and seat in game.term_limited and seat != game.president:
             offices.append(page["term_limited_label"])
-        if seat in game.investigated:
+        if seat in game.investigated and not self.is_over:
             offices.append(page["investigated"])
         roles = revealed_roles(game)
         if seat in game.not_hitler and roles is None:
@@ -243,7 +257,28 @@ class Scene:
             seat == self.snapshot.choice,
             "" if roles is None else terms[roles[seat - 1]],
             "" if roles is None else str(roles[seat - 1].party),
+            roles is not None and roles[seat - 1] is Role.HITLER,
             yours,
+        )
+
+    @property
+    def by_team(self) -> tuple[Row, ...]:
+        """Everybody who played, once the game is over: Hitler, the other Fascists, the Liberals."""
+        played = self.rows[: self.snapshot.evening.game.players]
+        return tuple(sorted(played, key=lambda row: (not row.hitler, row.party != str(Party.FASCIST), row.seat)))
+
+    @property
+    def governments(self) -> tuple[Told, ...]:
+        """The record of the game so far."""
+        rows = self.rows
+        return tuple(
+            Told(
+                each,
+                rows[each.president - 1],
+                None if each.chancellor is None else rows[each.chancellor - 1],
+                None if each.target is None else rows[each.target - 1],
+            )
+            for each in record(self.snapshot.evening.step)
         )
 
     @property

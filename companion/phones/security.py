@@ -33,6 +33,7 @@ _POLICY = "; ".join(
         "font-src 'self'",
         "connect-src 'self'",
         "img-src 'self' data:",
+        "media-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
         "frame-ancestors 'none'",

@@ -60,6 +60,14 @@ class Evening:
         for seat in range(len(seating.players), players):
             self.box.do(commands.TakeSeat(NAMES[seat], f"elsewhere {seat}"))
 
+    def make_host(self, page: Page) -> None:
+        """Let the phone of a page become the host's."""
+        answer = page.evaluate(
+            "fetch('/me/host', {method: 'POST', headers: {'X-Companion': '1'}}).then(answer => answer.status)"
+        )
+        assert answer == 200, answer
+        self.box.grant()
+
     def deal(self) -> None:
         """Deal the roles."""
         assert self.box.push("ja", held=False).result().ok

@@ -110,7 +110,7 @@
       var waits = false;
       each(fresh.querySelectorAll('[data-live]'), function (part) {
         var old = doc.getElementById(part.id);
-        if (old && source(old) !== part.innerHTML) { waits = swap(old, part) || waits; }
+        if (old) { waits = merge(old, part) || waits; }
       });
       stamp = waits ? '' : next;
       ready();
@@ -121,46 +121,32 @@
   function withoutScriptsOnly(root) { each(root.querySelectorAll('noscript'), function (part) { part.parentNode.removeChild(part); }); }
   withoutScriptsOnly(doc);
 
-  /* What the server sent for a part, before anybody opened or typed anything in it. */
-  var sources = {};
-  function source(part) {
-    if (!(part.id in sources)) { sources[part.id] = part.innerHTML; }
-    return sources[part.id];
-  }
-  each(doc.querySelectorAll('[data-live]'), source);
-
-  function swap(old, part) {
-    var active = doc.activeElement;
-    var inside = active && old.contains(active);
+  /* Into a part of the page goes what is new in it. Whether it has to wait: nothing moves under a finger that drags. */
+  function merge(old, part) {
     if (dragged && old.contains(dragged)) { return true; }
-    /* Somebody is typing here: it waits until they are done. */
-    if (inside && /^(text|search)$/.test(active.type || '')) { return true; }
-    var open = [], chosen = [], focus = inside ? handle(active) : '';
-    each(old.querySelectorAll('details[open]'), function (each) { open.push(handle(each.querySelector('summary'))); });
-    each(old.querySelectorAll('input:checked'), function (each) { chosen.push(handle(each)); });
-    sources[old.id] = part.innerHTML;
-    while (old.firstChild) { old.removeChild(old.firstChild); }
-    while (part.firstChild) { old.appendChild(doc.importNode(part.firstChild, true)); part.removeChild(part.firstChild); }
-    each(old.querySelectorAll('summary'), function (each) {
-      if (open.indexOf(handle(each)) >= 0) { each.parentNode.open = true; }
-    });
-    /* What the table knows to be chosen counts; what somebody was about to choose stays otherwise. */
-    each(old.querySelector('input[checked]') ? [] : old.querySelectorAll('input'), function (each) {
-      if (chosen.indexOf(handle(each)) >= 0) { each.checked = true; }
-    });
-    each(old.querySelectorAll('button,a,summary,input'), function (each) {
-      if (focus && handle(each) === focus) { each.focus(); }
-    });
+    if (window.Idiomorph) {
+      Idiomorph.morph(old, part, {
+        morphStyle: 'outerHTML',
+        callbacks: { beforeNodeMorphed: isTheirs, beforeAttributeUpdated: isOurs }
+      });
+    } else {
+      /* A browser too old for the library. */
+      old.parentNode.replaceChild(doc.importNode(part, true), old);
+    }
     return false;
   }
 
-  function handle(element) {
-    /* Of many that read alike, each has a key. */
-    if (element.hasAttribute('data-key')) { return element.getAttribute('data-key'); }
-    return [element.tagName, element.name || '', element.value || '', element.textContent, element.className].join('|');
+  /* What somebody has typed or is about to choose stays theirs, unless the table knows by now what was chosen. */
+  function isTheirs(old, next) {
+    if (old.tagName !== 'INPUT' || old.id !== next.id) { return true; }
+    if (old.type === 'radio') { return Boolean(next.form && next.form.querySelector('input[checked]')); }
+    return old.type === 'hidden' || (old.value === old.defaultValue && old !== doc.activeElement);
   }
 
-  doc.addEventListener('focusout', function () { if (stamp === '') { setTimeout(update, 50); etag = ''; } });
+  /* Whoever opened something finds it open, and what needs scripts stays shown. */
+  function isOurs(name, element) {
+    return !(name === 'open' && element.tagName === 'DETAILS') && !(name === 'hidden' && /hold|tap|grip/.test(element.className));
+  }
 
   /* --- the stream ----------------------------------------------------------------------------------------------- */
 
@@ -250,6 +236,7 @@
     var list = shown.querySelector('dl');
     shown.querySelector('.whose').textContent = whose;
     shown.querySelector('.word').textContent = card.title;
+    shown.querySelector('.medallion').setAttribute('data-party', card.party || '');
     each(card.facts, function (fact) {
       ['dt', 'dd'].forEach(function (tag, place) {
         var element = doc.createElement(tag);
@@ -265,6 +252,7 @@
     pointer = null;
     if (!shown || shown.hidden) { return; }
     shown.querySelector('.whose').textContent = shown.querySelector('.word').textContent = '';
+    shown.querySelector('.medallion').setAttribute('data-party', '');
     var list = shown.querySelector('dl');
     while (list.firstChild) { list.removeChild(list.firstChild); }
     shown.hidden = true;
@@ -346,7 +334,11 @@
       method: 'POST', body: content.toString(), headers: { 'Content-Type': 'application/x-www-form-urlencoded' }
     }, POST_MS).then(function (answer) {
       if (!answer.ok) { say(answer.json().error); }
-      if (doc.activeElement && form.contains(doc.activeElement)) { doc.activeElement.blur(); }
+      each(form.querySelectorAll('input[name=name]'), function (field) {
+        /* Told: what was typed is nobody's draft any more. */
+        if (answer.ok) { field.defaultValue = field.value; }
+        field.blur();
+      });
       etag = '';
       update();
     }).catch(function () { say(offline.textContent); });
