@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from companion.game import boards, events, rules
@@ -82,7 +83,6 @@ class Row:
         offices: words for what they are at this moment, and what the table knows of them.
         dead: whether they were executed.
         absent: whether they went home in the middle of the game.
-        can_leave: whether the game can go on without them, should they go home now.
         leads: whether it is their turn: they are the candidate, or the President in office.
         seconds: whether they are nominated as Chancellor, or the Chancellor in office.
         offered: whether the box is offering their name for a power.
@@ -96,7 +96,6 @@ class Row:
     offices: tuple[str, ...] = ()
     dead: bool = False
     absent: bool = False
-    can_leave: bool = False
     leads: bool = False
     seconds: bool = False
     offered: bool = False
@@ -137,7 +136,7 @@ class Turn:
     chosen: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what is asked for again and again is kept
 class Scene:
     """The moment, ready for a template."""
 
@@ -151,7 +150,7 @@ class Scene:
         """Where the table stands."""
         return self.snapshot.evening.game.phase
 
-    @property
+    @cached_property
     def now(self) -> Now:
         """What the table does now, and what each button means."""
         return now(self.snapshot, self.language)
@@ -215,7 +214,7 @@ class Scene:
         power = self.snapshot.evening.game.pending_power
         return "" if power is None or self.phase is not Phase.EXECUTIVE_ACTION else self.language.terms[power]
 
-    @property
+    @cached_property
     def rows(self) -> tuple[Row, ...]:
         """Everybody at the table, clockwise from seat 1; after a game also those who sat down for the next."""
         evening = self.snapshot.evening
@@ -251,7 +250,6 @@ class Scene:
             tuple(offices),
             seat in game.executed,
             seat in game.absent,
-            seat in game.alive and rules.can_leave(game, seat),
             seat == game.president and not self.is_over,
             seat == game.chancellor and not self.is_over,
             seat == self.snapshot.choice,
@@ -280,6 +278,11 @@ class Scene:
             )
             for each in record(self.snapshot.evening.step)
         )
+
+    def can_leave(self, seat: int) -> bool:
+        """Whether the game can go on without somebody, should they go home now."""
+        game = self.snapshot.evening.game
+        return seat in game.alive and rules.can_leave(game, seat)
 
     @property
     def own_row(self) -> Row | None:

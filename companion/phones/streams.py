@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from companion.table.snapshot import Feed
 
 PLACES = 24
-STRANGER_PLACES = 4
+STRANGER_PLACES = 8
 """Places for those without a seat: screens on the table, and the panel on a screen."""
 
 HEARTBEAT_SECONDS = 3.0
 _LOOK_UP_SECONDS = 0.5
 """How soon a stream notices that it is over: its phone is gone, a newer one took its place, or the box ends."""
+
+
+_TOGETHER_SECONDS = 0.015
 
 
 class Stream:
@@ -32,20 +35,28 @@ class Stream:
         self.over = threading.Event()
 
     def versions(self, feed: Feed, gone: Callable[[], bool]) -> Iterator[str]:
-        """Give the version now and at each change, and a heartbeat in between, until the stream is over.
+        """Give the version now and at each change that a page shows, and a heartbeat, until the stream is over.
+
+        That a line is over, or that a press meant nothing, is for the lights alone: it would wake phones for nothing.
 
         Args:
             feed: where versions come from.
             gone: whether the other side has hung up.
         """
-        version = feed.snapshot.version
+        told = feed.snapshot
+        version = told.version
         # The comment comes at once, so that a phone knows the stream to be alive before anything happens.
         yield f": here\n\ndata: {version}\n\n"
         said = time.monotonic()
         while not self.over.is_set() and not gone():
-            newer = feed.wait_newer(version, _LOOK_UP_SECONDS).version
-            if newer != version:
-                version = newer
+            newer = feed.wait_newer(version, _LOOK_UP_SECONDS)
+            if newer.says_more_than(told):
+                # A report and the word that tells of it come together: every phone asks once and not twice.
+                self.over.wait(_TOGETHER_SECONDS)
+                newer = feed.snapshot
+            is_news, version = newer.says_more_than(told), newer.version
+            if is_news:
+                told = newer
                 yield f"data: {version}\n\n"
             elif time.monotonic() - said >= HEARTBEAT_SECONDS:
                 # The same number again: comments do not reach a page, whose watchdog has to hear something.

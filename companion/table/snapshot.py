@@ -62,6 +62,11 @@ class Snapshot:
     question: Question | None = None
     where: Whereabouts = NOWHERE
 
+    def says_more_than(self, older: Snapshot) -> bool:
+        """Whether anything has changed that is read: not only what the status light shows."""
+        same = replace(self, version=older.version, speaking=older.speaking, refusing=older.refusing)
+        return same != older
+
     def caption_in(self, language: Language) -> str:
         """Return the caption in a language."""
         if self.told is None or language.code == self.evening.seating.language:

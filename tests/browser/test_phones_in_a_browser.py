@@ -35,6 +35,7 @@ def wait_until_hidden(page: Page) -> None:
     """Wait until no card is shown, and make sure that nothing of it is left."""
     page.wait_for_selector("#shown", state="hidden")
     assert words_of_the_card(page) == ""
+    assert page.get_attribute("#shown .medallion", "data-party") == ""
 
 
 @pytest.fixture

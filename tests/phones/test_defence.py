@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from companion.phones import security
 from companion.phones.limits import Limit
-from companion.phones.streams import Streams
+from companion.phones.streams import STRANGER_PLACES, Streams
 from tests.phones.fake_box import FakeBox
 from tests.phones.table import ADDRESS, HOST, ORIGIN, Table, post
 
@@ -385,8 +385,8 @@ def test_the_stream_says_the_version_and_nothing_else(seated: Callable[[int], Ta
 
 def test_strangers_streams_are_refused_with_503(table: Table) -> None:
     """Whoever gets none polls."""
-    opened = [table.phone().get("/api/events", buffered=False) for _ in range(5)]
-    assert [answer.status_code for answer in opened] == [200] * 4 + [503]
+    opened = [table.phone().get("/api/events", buffered=False) for _ in range(STRANGER_PLACES + 1)]
+    assert [answer.status_code for answer in opened] == [200] * STRANGER_PLACES + [503]
     for answer in opened:
         answer.close()
 
