@@ -67,6 +67,12 @@ class Evening:
         return self.step.game
 
     @property
+    def staying(self) -> Seating:
+        """Who sits where for the next game: everybody but those who went home."""
+        gone = [player for seat in self.game.absent if (player := self.seating.player_at(seat))]
+        return self.seating.without_absent(player.id for player in gone)
+
+    @property
     def joining(self) -> bool:
         """Whether people may sit down: in the lobby, and after a game for the next one."""
         return self.game.phase in (Phase.LOBBY, Phase.GAME_OVER)
@@ -148,9 +154,7 @@ def _decide_one(evening: Evening, command: Command) -> Entry:
         if evening.game.phase is not Phase.GAME_OVER:
             # A new lobby has no way back, so no game is thrown away by one: undo leads out of it instead.
             raise Refused(Refusal.NOT_NOW)
-        # Who went home in the middle of it plays no other.
-        gone = [player for seat in evening.game.absent if (player := evening.seating.player_at(seat))]
-        seating = evening.seating.without_absent(player.id for player in gone)
+        seating = evening.staying
         return (events.GameOpened(_players_for(seating, evening.game.players), evening.game.rules, seating),)
     if isinstance(command, commands.BreakOff):
         ended = rules.broken_off(evening.game)

@@ -192,19 +192,22 @@ def _use_power(game: Game, command: commands.UsePower) -> tuple[GameEvent, ...]:
 
 
 def absence(game: Game, seat: int, *, absent: bool) -> tuple[GameEvent, ...]:
-    """Return what it gives that a player leaves the table in the middle of a game, or comes back to it.
+    """Return what it gives that a player leaves the table in a game or after it, or comes back to it.
 
     Raises:
         Refused: there is no game, no such seat, the player is dead, or too few would be left to play.
     """
-    _require(game.phase in _UNDER_WAY, Refusal.NOT_NOW)
+    is_over = game.phase is Phase.GAME_OVER
+    _require(is_over or game.phase in _UNDER_WAY, Refusal.NOT_NOW)
     _require(seat in game.seats, Refusal.NO_SUCH_SEAT)
-    _require(seat not in game.executed, Refusal.PLAYER_IS_DEAD, seat)
+    _require(is_over or seat not in game.executed, Refusal.PLAYER_IS_DEAD, seat)
     if absent == (seat in game.absent):
         return ()
     if not absent:
         return (events.PlayerPresent(seat),)
     gone: GameEvent = events.PlayerAbsent(seat)
+    if is_over:
+        return (gone,)
     after = evolve(game, gone)
     _require(len(after.alive) >= _FEWEST_AT_THE_TABLE, Refusal.TOO_FEW_LEFT, seat)
     # A power that was due has to find somebody still.

@@ -234,8 +234,12 @@ def _use_power(evening: Evening, pending: Pending) -> Meaning:
 
 
 def _new_game(evening: Evening, pending: Pending) -> Meaning:
-    enough = len(evening.seating.players) in boards.PLAYER_COUNTS
+    seated, stays = len(evening.seating.players), len(evening.staying.players)
+    enough = stays in boards.PLAYER_COUNTS
     dealt = evening.game.roles is not None or not pending.cards
+    if stays < seated and not enough:
+        # Some went home, and too few are left to be dealt to: the table opens for others.
+        return Report((commands.OpenLobby(),))
     begins = Chance.DEAL_ROLES if enough and dealt else commands.BeginNight()
     # In the same report: nothing of the new game is said in the language of the old one.
     chosen = (commands.ChooseLanguage(pending.next_language),) if pending.next_language else ()

@@ -308,7 +308,7 @@ class Presses(GameListener):
         drawn: list[Command] = []
         for each in asked:
             if each is Chance.DEAL_ROLES:
-                drawn.append(commands.DealRoles(self._dice.roles(len(evening.seating.players))))
+                drawn.append(commands.DealRoles(self._dice.roles(len(evening.staying.players))))
             elif each is Chance.BEGIN_GAME:
                 drawn.append(commands.BeginGame(self._dice.first(evening.game.players)))
             else:

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion import languages
 from companion.phones import seats, security
-from companion.phones.limits import Limit
+from companion.phones.limits import Limit, Names
 from companion.phones.seats import Twice
 from companion.phones.streams import Streams
 
@@ -91,6 +91,7 @@ class Phones:
         asks: requests that make the box speak, by address.
         looks: looks at a card, by phone.
         reports: whatever else a phone reports, by phone.
+        left: the names of those who left by their own phone.
         twice: forms that an impatient thumb sends twice.
     """
 
@@ -104,6 +105,7 @@ class Phones:
     asks: Limit = field(default_factory=lambda: Limit(10, 1 / 6))
     looks: Limit = field(default_factory=lambda: Limit(60, 2))
     twice: Twice = field(default_factory=Twice)
+    left: Names = field(default_factory=Names)
     reports: Limit = field(default_factory=lambda: Limit(30, 1))
 
     def allowed_hosts(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from flask import Response, render_template, request
 from markupsafe import Markup, escape
 
 from companion.phones import cards, context
-from companion.phones.scene import Scene, plain_now
+from companion.phones.scene import Scene
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 SHOWN_SECONDS = 5
 """How long a card stays when nobody holds it."""
-
-_SHOWN = "X-Stamp"
-"""The stamp of what an open page shows: by it the page asks whether there is anything newer."""
 
 _CARD_PAGE_BYTES = 8192
 
@@ -39,29 +36,21 @@ def person(player: Player | None, seat: int) -> Markup:
 
 
 def page(template: str, **more: object) -> AnyResponse:
-    """Return a page of the moment; to an open page that shows it already, only what is being said."""
+    """Return a page of the moment, or "not modified" when the browser shows it already."""
     shown = context.snapshot()
     asking = context.phone(shown)
     language = context.language()
-    scene = Scene(shown, language, asking, context.phones().names_of_allies)
-    stamps = context.phones().stamps
-    stamp = stamps.of(shown)
-    if request.headers.get(_SHOWN) == stamp:
-        kept = {"caption": scene.caption, "now": plain_now(scene.now), "version": shown.version}
-        return with_etag(context.json_answer(kept), stamps.version(shown), asking.claim, request.full_path)
     html = render_template(
         template,
-        scene=scene,
+        scene=Scene(shown, language, asking, context.phones().names_of_allies),
         languages=context.offered(),
         table_language=context.phones().box.language("").code,
         where=shown.where,
-        stamp=stamp,
+        stamp=context.phones().stamps.of(shown),
         **_words(),
         **more,
     )
-    answer = Response(html, mimetype="text/html")
-    answer.vary.add(_SHOWN)
-    return answer
+    return Response(html, mimetype="text/html")
 
 
 def message(sentence: str, status: int) -> Response:

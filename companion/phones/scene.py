@@ -282,7 +282,7 @@ class Scene:
     def can_leave(self, seat: int) -> bool:
         """Whether the game can go on without somebody, should they go home now."""
         game = self.snapshot.evening.game
-        return seat in game.alive and rules.can_leave(game, seat)
+        return seat not in game.absent and rules.can_leave(game, seat)
 
     @property
     def own_row(self) -> Row | None:

@@ -14,15 +14,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import websocket
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchFrameException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
+from urllib3.exceptions import HTTPError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _START_SECONDS = 60
+_ANSWER_SECONDS = 8
 _LISTENS = re.compile(r"WebDriver BiDi listening on (ws://\S+)")
 
 
@@ -50,12 +53,17 @@ class WebKit:
 
     def __init__(self, driver: webdriver.WebKitGTK) -> None:
         self._driver = driver
+        # The driver never answers a script that was asked for in the moment in which its page was left.
+        driver.command_executor._client_config.timeout = _ANSWER_SECONDS
 
     def open(self, address: str) -> None:
         self._driver.get(address)
 
     def run(self, script: str) -> Any:
-        return self._driver.execute_script(script)
+        try:
+            return self._driver.execute_script(script)
+        except HTTPError as error:
+            raise NoSuchFrameException("the page was being left") from error
 
     def press(self, selector: str) -> None:
         element = self._driver.find_element(By.CSS_SELECTOR, selector)

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from companion.game import commands, events, rules, views
+from companion.game import boards, commands, events, rules, views
 from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Party, Phase, PresidentialPower
 from companion.journal import codec
@@ -133,6 +133,19 @@ def test_the_next_table_is_laid_without_those_who_went_home() -> None:
     assert (kid.shares, kid.claim) == (None, "")
     assert box.evening.game.players == 6
     assert (box.replayed().game, box.replayed().seating) == (box.evening.game, box.evening.seating)
+
+
+def test_after_a_game_people_go_home_before_the_next_deal() -> None:
+    """Also the executed, and however few are left: the next table is laid for those who stay."""
+    box = playing(6)
+    box.play_out()
+    for seat in (1, 4):
+        leave(box, seat)
+    assert [player.name for player in box.evening.staying.players] == ["Bo", "Cy", "Ed", "Flo"]
+    leave(box, 4, absent=False)
+    box.report(commands.OpenLobby(), commands.DealRoles(boards.roles(5)))
+    assert box.evening.game.players == 5
+    assert box.evening.game.absent == frozenset()
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from companion.game.commands import BreakOff
+from companion.game.commands import BreakOff, OpenLobby
 from tests.phones.table import Table, post
 
 if TYPE_CHECKING:
@@ -90,3 +90,27 @@ def test_a_broken_off_game_shows_every_role_and_no_winner(seated: Callable[[int]
     state = table.phone().get("/api/table").get_json()
     assert (state["phase"], state["winner"], state["reason"]) == ("game_over", None, None)
     assert len(state["roles"]) == 5
+
+
+def test_the_name_of_whoever_left_waits_in_their_form(seated: Callable[[int], Table]) -> None:
+    """Somebody sits a game out and comes back with one tap; on nobody else's phone."""
+    table = seated(6)
+    left = table.phones[2]
+    assert post(left, "/me/leave").status_code == 200
+    assert 'value="Chlo' in left.get("/").get_data(as_text=True)
+    assert 'value="Chlo' not in table.phone().get("/").get_data(as_text=True)
+    assert left.post("/join", data={"name": "Chlo\u00e9"}).status_code == 303
+    assert left.get("/api/me").get_json()["seat"] == 6
+
+
+def test_after_a_game_the_host_notes_who_goes_home(seated: Callable[[int], Table]) -> None:
+    """The executed too: the next game is dealt without them."""
+    table = seated(6)
+    table.play()
+    host = table.phones[0]
+    table.make_host(host)
+    table.box.do(BreakOff(confirmed=True))
+    assert "Has gone home" in host.get("/host").get_data(as_text=True)
+    assert post(host, "/host/absent", {"player": 2}).status_code == 200
+    table.box.do(OpenLobby())
+    assert [player.id for player in table.box.evening.seating.players] == [1, 3, 4, 5, 6]

@@ -214,3 +214,18 @@ def test_policies_of_a_broken_off_game_stay_on_the_boards():
         box.press(NEIN, held=True)
         box.silence()
         assert (box.game.liberal_policies, box.game.fascist_policies) == (1, 1)
+
+
+@pytest.mark.parametrize(("players", "phase", "count"), [(7, Phase.DEAL, 6), (5, Phase.LOBBY, 5)])
+def test_ja_deals_to_those_who_stay(players, phase, count):
+    """After a game that somebody left; where too few stay the table opens for others instead."""
+    evening = dealt(players)
+    gone = evening.seating.player_at(3)
+    evening = after(evening, commands.MarkAbsent(gone.id))
+    with Box(evening) as box:
+        warned(box)
+        box.press(NEIN, held=True)
+        box.silence()
+        assert box.press(JA).ok
+        assert (box.game.phase, box.game.players) == (phase, count)
+        assert gone not in box.table.evening.seating.players

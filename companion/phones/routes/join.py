@@ -24,7 +24,8 @@ def home() -> AnyResponse:
     asking = context.phone()
     if asking.player is None:
         # Whoever was taken from the table is told so, and not left to wonder where their page has gone.
-        answer = pages.page("join.html", away=context.phones().box.turned_away.is_away(asking.claim))
+        typed = context.phones().left.of(asking.claim)
+        answer = pages.page("join.html", typed=typed, away=context.phones().box.turned_away.is_away(asking.claim))
     else:
         answer = pages.page("own.html")
     if "fresh_token" in g:

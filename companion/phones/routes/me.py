@@ -176,6 +176,7 @@ def leave() -> AnyResponse:
     turned_away = context.phones().box.turned_away
     waits = turned_away.is_away(request.remote_addr or "")
     context.submit(RemovePlayer(seat), only_if=guard)
+    context.phones().left.note(asking.claim, asking.player.name)
     if not waits:
         # From an address that was turned away nobody frees it by a second phone that leaves.
         turned_away.forgive(asking.claim)

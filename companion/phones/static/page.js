@@ -6,6 +6,7 @@
   'use strict';
   var doc = document, body = doc.body;
   var page = body.getAttribute('data-page');
+  var seated = page === 'own' || page === 'host';
   var offline = doc.getElementById('offline'), toast = doc.getElementById('toast');
   var shown = doc.getElementById('shown');
 
@@ -66,20 +67,26 @@
   var version = null, etag = '', stamp = body.getAttribute('data-stamp');
   var asking = null, again = false, failures = 0;
 
-  /* One question, one answer: the page itself when something on it has changed, else what is being said. */
+  /* First what is being said, which is small, then the page, when something on it has changed. */
   function update() {
     if (asking) { again = true; return; }
-    var headers = { 'X-Stamp': stamp };
-    if (etag) { headers['If-None-Match'] = etag; }
-    asking = ask(body.getAttribute('data-path') || location.pathname + location.search, { headers: headers });
+    asking = ask(seated ? '/api/me' : '/api/table', { headers: etag ? { 'If-None-Match': etag } : {} });
     asking.then(function (answer) {
-      failures = 0;
-      if (answer.status === 304) { return; }
-      if (answer.status === 429 || answer.status >= 500) { throw new Error('later'); }
-      if (!answer.ok || answer.redirected) { location.reload(); return; }
+      if (answer.status === 304) { return null; }
+      if (answer.status === 401) { location.replace('/'); return null; }
+      if (!answer.ok) { throw new Error('state'); }
       etag = answer.headers.get('ETag') || '';
-      if (/json/.test(answer.headers.get('Content-Type'))) { keepUp(answer.json()); } else { renew(answer.text); }
+      return answer.json();
+    }).then(function (state) {
+      failures = 0;
+      if (!state) { return null; }
+      version = state.version;
+      var caption = doc.getElementById('caption');
+      if (caption && caption.textContent !== state.caption) { caption.textContent = state.caption; }
       if (page === 'panel') { lights(); }
+      if (state.now) { means(state.now); }
+      if (state.stamp === stamp) { return null; }
+      return renew(state.stamp);
     }).catch(function () {
       etag = '';
       failures++;
@@ -89,37 +96,27 @@
     });
   }
 
-  function keepUp(state) {
-    version = state.version;
-    var caption = doc.getElementById('caption');
-    if (caption && caption.textContent !== state.caption) { caption.textContent = state.caption; }
-    if (state.now) { means(state.now); }
-  }
-
-  function renew(text) {
+  function renew(next) {
     /* Nothing moves under a finger that holds a card. */
-    if (shown && !shown.hidden) { etag = ''; return; }
-    var fresh = new DOMParser().parseFromString(text, 'text/html');
-    withoutScriptsOnly(fresh);
-    if (fresh.body.getAttribute('data-page') !== page) { location.reload(); return; }
-    body.className = fresh.body.className;
-    var before = doc.querySelector('[data-press] [name=moment]'), now = fresh.querySelector('[data-press] [name=moment]');
-    if (before && now) { before.value = now.value; }
-    var waits = false;
-    each(fresh.querySelectorAll('[data-live]'), function (part) {
-      var old = doc.getElementById(part.id), sent = part.innerHTML;
-      if (!old || sources[part.id] === sent) { return; }
-      if (merge(old, part)) { waits = true; } else { sources[part.id] = sent; }
+    if (shown && !shown.hidden) { etag = ''; return null; }
+    return ask(body.getAttribute('data-path') || location.pathname + location.search).then(function (answer) {
+      if (answer.status === 503 || answer.status === 429) { throw new Error('later'); }
+      if (!answer.ok || answer.redirected) { location.reload(); return; }
+      var fresh = new DOMParser().parseFromString(answer.text, 'text/html');
+      withoutScriptsOnly(fresh);
+      if (fresh.body.getAttribute('data-page') !== page) { location.reload(); return; }
+      body.className = fresh.body.className;
+      var before = doc.querySelector('[data-press] [name=moment]'), now = fresh.querySelector('[data-press] [name=moment]');
+      if (before && now) { before.value = now.value; }
+      var waits = false;
+      each(fresh.querySelectorAll('[data-live]'), function (part) {
+        var old = doc.getElementById(part.id), sent = part.innerHTML;
+        if (!old || sources[part.id] === sent) { return; }
+        if (merge(old, part)) { waits = true; } else { sources[part.id] = sent; }
+      });
+      stamp = waits ? '' : next;
+      ready();
     });
-    each(fresh.querySelectorAll('.key'), function (key) {
-      var old = doc.querySelector('.key.' + key.value);
-      if (old) { write(old, key.querySelectorAll('.means'), key.classList.contains('idle')); }
-    });
-    var caption = fresh.getElementById('caption');
-    version = Number(fresh.body.getAttribute('data-version'));
-    keepUp({ version: version, caption: caption ? caption.textContent : '' });
-    stamp = waits ? '' : fresh.body.getAttribute('data-stamp');
-    ready();
   }
 
   /* Buttons for browsers without scripts: this one has them. */
@@ -439,15 +436,11 @@
     each(doc.querySelectorAll('.key'), function (key) {
       var pressed = now.buttons[key.value], held = now.held[key.value];
       var words = [pressed || '', held ? key.querySelector('.held').getAttribute('data-word') + ': ' + held : ''];
-      write(key, words.map(function (each) { return { textContent: each }; }), !pressed && !held);
+      each(key.querySelectorAll('.means'), function (place, number) {
+        if (place.textContent !== words[number]) { place.textContent = words[number]; }
+      });
+      key.classList.toggle('idle', !pressed && !held);
     });
-  }
-
-  function write(key, words, idle) {
-    each(key.querySelectorAll('.means'), function (place, number) {
-      if (words[number] && place.textContent !== words[number].textContent) { place.textContent = words[number].textContent; }
-    });
-    key.classList.toggle('idle', idle);
   }
 
   /* The key that a finger keeps down to make chords with the policy keys, as on the real panel. */
