@@ -185,7 +185,7 @@ class RecordingAudience:
         self.heard: list[str] = []
         self.troubles: list[str] = []
 
-    def caption(self, text: str, speaking: bool, told: InLanguage | None = None) -> None:  # noqa: ARG002
+    def caption(self, text: str, speaking: bool, told: InLanguage | None = None) -> None:  # noqa: ARG002 - the seam's shape
         self.captions.append((self._clock.now(), text, speaking))
 
     def line_said(self, line: Line) -> None:

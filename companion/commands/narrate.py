@@ -104,7 +104,7 @@ class _Reader:
     def __init__(self) -> None:
         self.finished = threading.Event()
 
-    def caption(self, text: str, speaking: bool, told: InLanguage | None = None) -> None:  # noqa: ARG002
+    def caption(self, text: str, speaking: bool, told: InLanguage | None = None) -> None:  # noqa: ARG002 - who reads along here reads one language
         """Print a line or a sound that begins."""
         if text:
             print(text, flush=True)

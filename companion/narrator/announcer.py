@@ -132,7 +132,7 @@ class Announcer(GameListener):
         """Stop saying what the table has left behind."""
         if any(isinstance(event, events.ChancellorNominated) for event in change.entry):
             self.narrator.withdraw(("nominated",))
-        if not _moves_on(change.entry):
+        if not _moves_on(change.entry) or cues.only_leaves(change):
             return
         self.narrator.cut()
         self.narrator.withdraw()

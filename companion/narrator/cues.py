@@ -92,13 +92,25 @@ def announce(change: Change, language: Language, *, cards: bool = False) -> list
     now: list[Line] = []
     before, after = scene.before, scene.after
     # A nomination, a joined player or a seen role changes nothing about what the table has to do next.
-    turned = (before.phase, before.president, before.turn) != (after.phase, after.president, after.turn)
-    if turned or any(isinstance(event, events.GameBegan) for event in change.entry):
+    if _turned(before, after) or any(isinstance(event, events.GameBegan) for event in change.entry):
         now.extend(situation(scene))
     happened = [line for line in told if line.key not in _GOOD_TO_KNOW]
     known = [line for line in told if line.key in _GOOD_TO_KNOW]
     asked = [line for line in now if line.key == "offer"]
     return [*happened, *(line for line in now if line.key != "offer"), *known, *asked]
+
+
+def only_leaves(change: Change) -> bool:
+    """Whether somebody has only left or come back, and the table has the same to do as before."""
+    coming_and_going = (events.PlayerAbsent, events.PlayerPresent)
+    is_nothing_else = all(isinstance(event, coming_and_going) for event in change.entry)
+    return is_nothing_else and not _turned(change.before.game, change.after.game)
+
+
+def _turned(before: Game, after: Game) -> bool:
+    """Whether the table has something else to do: another phase or candidate, or a nominee who has left."""
+    moved = (before.phase, before.president, before.turn) != (after.phase, after.president, after.turn)
+    return moved or (before.chancellor is not None and before.chancellor in after.absent - before.absent)
 
 
 _GOOD_TO_KNOW = frozenset({"chaos_enacted", "danger_zone", "veto_unlocked"})

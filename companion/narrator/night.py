@@ -146,9 +146,9 @@ def perform_on_phones(language: Language, speaker: Speaks, pauses: Pauses | None
     chosen = (pauses or Pauses()).long_seconds
     seconds = ON_PHONES_SECONDS if chosen is None else chosen
     at, steps = 0.0, []
-    tell: tuple[InLanguage, InLanguage] = (lambda other: other.say("night_on_phones"), lambda other: other.few[-1].text)
-    performances = ((ON_PHONES, look, seconds, tell[0]), (ask.step, ask.text, ask.pause_seconds, tell[1]))
-    for name, text, pause, told in performances:
+    tell: tuple[InLanguage, ...] = (lambda other: other.say("night_on_phones"), lambda other: other.few[-1].text)
+    parts = ((ON_PHONES, look, seconds), (ask.step, ask.text, ask.pause_seconds))
+    for (name, text, pause), told in zip(parts, tell, strict=True):
         clip = speaker.clip(language.pronounce(text), voice_of(language))
         performed = PerformedStep(name, text, clip, None, "", at, pause, told)
         steps.append(performed)

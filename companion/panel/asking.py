@@ -108,10 +108,12 @@ class Asking(GameListener):
 
     def was_said_before(self, event: ButtonEvent) -> bool:
         """Whether the number had been said in full when a hold began."""
-        if self._said_at is None:
-            return False
+        return self._said_at is not None and self.began_at(event) >= self._said_at
+
+    def began_at(self, event: ButtonEvent) -> float:
+        """Return when a hold began, in seconds on the clock by which lines are said."""
         ended = self._clock.now() if event.at_seconds is None else event.at_seconds
-        return ended - HOLD_SECONDS.get(event.button, 0.0) >= self._said_at
+        return ended - HOLD_SECONDS.get(event.button, 0.0)
 
     def allow(self) -> Question | None:
         """End the question, since the table wants it so, and return it."""

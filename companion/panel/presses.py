@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from companion import languages
@@ -110,6 +109,7 @@ class Presses(GameListener):
         holder = table.evening.seating.claimed_by(host_claim)
         self._host_claim = host_claim if holder is not None else ""
         self._feed.post(host=None if holder is None else holder.id)
+        self._warned_at: float | None = None
         self._answer_is_unsaid = False
         self._answer_timer: Timer | None = None
         self._refusal_timer: Timer | None = None
@@ -141,6 +141,7 @@ class Presses(GameListener):
             question_said=self._asking.was_said_before(event),
             night_paused=self._feed.snapshot.night_paused,
             unsaid=self._pending.offer is not None and not self._announcer.name_said,
+            breaking_off=self._is_warned(event),
         )
         meant = meaning(event.button, event.gesture is Gesture.HOLD, self._table.evening, pending, event.beside)
         if isinstance(meant, Report) and (same := self._same_act(event, meant)):
@@ -148,7 +149,8 @@ class Presses(GameListener):
         if isinstance(meant, Report) and (refused := self._refused_while_it_is_told(meant, at_panel=at_panel)):
             return refused
         # Only the press right after the warning confirms it.
-        self._pending = replace(self._pending, taking_back_roles=False, breaking_off=False)
+        self._pending = replace(self._pending, taking_back_roles=False)
+        self._warned_at = None
         return self._see_to(meant)
 
     def _same_act(self, event: ButtonEvent, report: Report) -> Pressed | None:
@@ -195,14 +197,13 @@ class Presses(GameListener):
             self._wait_for_the_answer()
         self._note_removed(change)
         # Whatever happens after the warning, the table plays on.
-        self._pending = replace(self._pending, breaking_off=False)
+        self._warned_at = None
         self._follow(change.after)
 
     def said(self, key: str, text: str, at_seconds: float) -> None:  # noqa: ARG002 - named as the listener names them
         """Let an answer out of the roles be taken back, or a game be broken off, now that the table has heard it."""
         if key == Refusal.CONFIRM_BREAKING_OFF:
-            self._pending = replace(self._pending, breaking_off=True)
-            self._table.later(BREAK_OFF_SECONDS, partial(self._forget_breaking_off, self._pending))
+            self._warned_at = at_seconds
         if key in cues.REVEALING:
             self._answer_is_unsaid = False
             if not self._table.withholds:
@@ -260,9 +261,11 @@ class Presses(GameListener):
         self._answer_is_unsaid = True
         self._answer_timer = self._table.later(REVEAL_SECONDS, self._give_up_waiting)
 
-    def _forget_breaking_off(self, warned: Pending) -> None:
-        if self._pending is warned:
-            self._pending = replace(warned, breaking_off=False)
+    def _is_warned(self, event: ButtonEvent) -> bool:
+        """Whether the table had heard what breaking the game off means, a moment ago, when a hold began."""
+        if self._warned_at is None:
+            return False
+        return 0.0 <= self._asking.began_at(event) - self._warned_at < BREAK_OFF_SECONDS
 
     def _stop_waiting(self) -> None:
         if self._answer_timer is not None:

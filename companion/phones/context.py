@@ -15,8 +15,8 @@ from werkzeug.exceptions import HTTPException
 
 from companion import languages
 from companion.phones import seats, security
-from companion.phones.limits import Limit, Names
-from companion.phones.seats import Twice
+from companion.phones.limits import Limit
+from companion.phones.seats import Names, Twice
 from companion.phones.streams import Streams
 
 if TYPE_CHECKING:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 _REMEMBERED = 512
 """Addresses kept in mind; the one not heard of for longest is forgotten first, so that memory stays bounded."""
 
-_NAMES_KEPT = 32
-
 AWAY_SECONDS = 120.0
 """How long somebody who was taken from the table has to wait: long enough that a game begins without them."""
 
@@ -40,26 +38,6 @@ class Limit:
             if len(self._left) > _REMEMBERED:
                 self._left.popitem(last=False)
         return allowed
-
-
-class Names:
-    """The names of those who left by their own phone, so that they sit down again with one tap. Only the last few."""
-
-    def __init__(self) -> None:
-        self._names: OrderedDict[str, str] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def note(self, claim: str, name: str) -> None:
-        """Keep the name that a phone had."""
-        with self._lock:
-            self._names[claim] = name
-            while len(self._names) > _NAMES_KEPT:
-                self._names.popitem(last=False)
-
-    def of(self, claim: str) -> str:
-        """Return the name that a phone had; empty when it had none."""
-        with self._lock:
-            return self._names.get(claim, "")
 
 
 class TurnedAway:

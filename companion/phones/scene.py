@@ -233,11 +233,13 @@ class Scene:
         offices = []
         # Until they are elected, an office is a question.
         sign = "" if self.phase in _AFTER_THE_VOTE else "?"
-        if seat == game.president:
+        # Of a game that was broken off nobody knows whether its last candidate would have been President.
+        in_office = game.reason is not None or not self.is_over
+        if seat == game.president and in_office:
             offices.append(page["president_label"] + sign)
-        if seat == game.chancellor:
+        if seat == game.chancellor and in_office:
             offices.append(page["chancellor_label"] + sign)
-        if self.phase is Phase.ELECTION and seat in game.term_limited and seat != game.president:
+        if self.phase is Phase.ELECTION and seat in game.term_limited and seat in game.alive and seat != game.president:
             offices.append(page["term_limited_label"])
         if seat in game.investigated and not self.is_over:
             offices.append(page["investigated"])

@@ -28,6 +28,7 @@ _TOKEN_BYTES = 32
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 _TWICE_SECONDS = 15.0
 _TWICE_KEPT = 32
+_NAMES_KEPT = 32
 _COOKIE_SECONDS = 30 * 24 * 3600
 """A game may be left on the table overnight; a month outlives every evening."""
 
@@ -78,6 +79,26 @@ class Twice:
         with self._lock:
             until, token = self._sent.get((claim, address, name), (0.0, ""))
             return token if self._now() < until else None
+
+
+class Names:
+    """The names of those who left by their own phone, so that they sit down again with one tap. Only the last few."""
+
+    def __init__(self) -> None:
+        self._names: OrderedDict[str, str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def note(self, claim: str, name: str) -> None:
+        """Keep the name that a phone had."""
+        with self._lock:
+            self._names[claim] = name
+            while len(self._names) > _NAMES_KEPT:
+                self._names.popitem(last=False)
+
+    def of(self, claim: str) -> str:
+        """Return the name that a phone had; empty when it had none."""
+        with self._lock:
+            return self._names.get(claim, "")
 
 
 @dataclass(frozen=True, slots=True)

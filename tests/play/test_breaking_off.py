@@ -7,9 +7,10 @@ from companion.game import boards, commands
 from companion.game import evening as rulebook
 from companion.game.vocabulary import Phase, Role
 from companion.narrator import cues
+from companion.panel import presses
 from companion.panel.now import now
 from companion.table.listener import Change
-from hardware.panel import Button
+from hardware.panel import HOLD_SECONDS, Button
 from tests.support import Box, FakeClock, after, begun, evening_of, eventually, played
 
 LIBERAL, FASCIST, JA, NEIN, REPEAT, UNDO = Button
@@ -26,6 +27,8 @@ def warned(box):
     pressed = box.press(NEIN, held=True)
     assert (pressed.ok, pressed.caption) == (False, ENGLISH.say("confirm_breaking_off"))
     box.silence()
+    # As long as a hold takes: it begins after the last word.
+    box.clock.go(2.0)
 
 
 def test_a_game_is_broken_off_by_two_holds_and_every_role_is_told():
@@ -47,7 +50,8 @@ def test_a_game_is_broken_off_by_two_holds_and_every_role_is_told():
 def test_roles_are_not_shown_before_it_is_said():
     """A clock that stands keeps the voice from speaking: every screen still shows the game."""
     with Box(dealt(), clock=FakeClock(standing=True)) as box:
-        box.table.call(lambda: box.presses.said("confirm_breaking_off", "", 0.0)).result(5)
+        began = box.clock.now() - HOLD_SECONDS[NEIN]
+        box.table.call(lambda: box.presses.said("confirm_breaking_off", "", began)).result(5)
         assert box.press(NEIN, held=True).ok
         assert box.table.evening.game.phase is Phase.GAME_OVER
         assert box.feed.snapshot.evening.game.phase is Phase.ELECTION
@@ -71,6 +75,41 @@ def test_a_hold_before_the_warning_was_heard_warns_again():
         for _ in range(3):
             assert not box.press(NEIN, held=True).ok
         assert box.game.phase is Phase.ELECTION
+
+
+@pytest.mark.parametrize("seconds", [0.0, presses.BREAK_OFF_SECONDS + 5])
+def test_only_a_hold_that_begins_soon_after_the_warning_counts(seconds):
+    """One that began during its last words, and one long after it, are answered with the warning again."""
+    with Box(dealt()) as box:
+        assert not box.press(NEIN, held=True).ok
+        box.silence()
+        box.clock.go(seconds)
+        pressed = box.press(NEIN, held=True)
+        assert (pressed.ok, pressed.caption) == (False, ENGLISH.say("confirm_breaking_off"))
+        assert box.game.phase is Phase.ELECTION
+
+
+def test_who_goes_home_interrupts_no_question():
+    """The table still hears what it has to answer, to its end; a nominee who leaves calls the candidate again."""
+    evening = played(dealt(), "f")
+    with Box(after(evening, commands.Vote(elected=True)), clock=FakeClock(standing=True)) as box:
+        box.press(FASCIST)
+        game = box.game
+        assert game.phase is Phase.EXECUTIVE_ACTION
+        box.hearing()
+        being_said = box.narrator._line
+        assert being_said is not None
+        gone = box.table.evening.seating.player_at(game.eligible_targets[-1])
+        box.submit(commands.MarkAbsent(gone.id)).result(5)
+        box.hearing()
+        assert box.narrator._line is being_said
+        waiting = [line.key for line in box.narrator._queue]
+        assert waiting.index("power_investigate_loyalty") < waiting.index("player_absent")
+    nominated = after(dealt(), commands.Nominate(5))
+    left = commands.MarkAbsent(nominated.seating.player_at(5).id)
+    change = Change(nominated, rulebook.decide(nominated, [left]), after(nominated, left))
+    assert not cues.only_leaves(change)
+    assert [line.key for line in cues.announce(change, ENGLISH)][:2] == ["player_absent", "next_candidate"]
 
 
 def test_a_game_that_was_broken_off_by_mistake_is_taken_back_at_the_box():

@@ -110,7 +110,7 @@ def expected(box, event):
         cards=box.cards,
         night_paused=snapshot.night_paused,
         languages=languages.codes(),
-        breaking_off=box.presses._pending.breaking_off,
+        breaking_off=box.presses._is_warned(event),
     )
     if event.gesture not in (Gesture.PRESS, Gesture.HOLD):
         return None

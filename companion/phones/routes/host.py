@@ -58,8 +58,7 @@ def remove() -> AnyResponse:
 def absent() -> AnyResponse:
     """Note that a player has gone home in the middle of the game, or is back."""
     sent = context.fields()
-    back = context.text(sent, "back", "") if not isinstance(sent.get("back"), bool) else sent["back"]
-    _submit(MarkAbsent(context.number(sent, "player"), absent=back not in (True, "true")))
+    _submit(MarkAbsent(context.number(sent, "player"), absent=sent.get("back") not in (True, "true")))
     return context.done("/host")
 
 
