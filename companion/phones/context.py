@@ -160,8 +160,11 @@ def language() -> Language:
 
 def _language_code() -> str:
     player = phone().player
-    if player is not None:
-        return player.language
+    return asked_language() if player is None else player.language
+
+
+def asked_language() -> str:
+    """Return the language that the address of a page names; empty for the table's own."""
     asked = request.args.get("language", "")
     return asked if asked in offered() else ""
 
@@ -212,8 +215,12 @@ def wants_json() -> bool:
 
 def json_answer(content: object, status: int = 200) -> Response:
     """Return content as JSON in UTF-8."""
-    body = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    return Response(body.encode("utf-8", "replace"), status, mimetype="application/json")
+    return Response(compact(content).encode("utf-8", "replace"), status, mimetype="application/json")
+
+
+def compact(content: object) -> str:
+    """Return content as JSON in one line."""
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
 def done(where: str = "/") -> AnyResponse:

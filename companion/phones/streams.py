@@ -1,4 +1,4 @@
-"""Server-sent events: the number of the newest version and nothing else, to a bounded number of phones and screens.
+"""Server-sent events: what is new, as it comes, to a bounded number of phones and screens.
 
 Each stream holds a thread of the server for as long as it lasts, so there are places for them, and a seat has one: the
 newest wins, because a phone that lost its network cannot say that its old stream is dead.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from companion.table.snapshot import Feed
+    from companion.table.snapshot import Feed, Snapshot
 
 PLACES = 24
 STRANGER_PLACES = 8
@@ -24,9 +24,6 @@ _LOOK_UP_SECONDS = 0.5
 """How soon a stream notices that it is over: its phone is gone, a newer one took its place, or the box ends."""
 
 
-_TOGETHER_SECONDS = 0.015
-
-
 class Stream:
     """One open stream."""
 
@@ -34,35 +31,30 @@ class Stream:
         self.seat = seat
         self.over = threading.Event()
 
-    def versions(self, feed: Feed, gone: Callable[[], bool]) -> Iterator[str]:
-        """Give the version now and at each change that a page shows, and a heartbeat, until the stream is over.
+    def events(self, feed: Feed, tell: Callable[[Snapshot], str], gone: Callable[[], bool]) -> Iterator[str]:
+        """Give an event now and at each change that a page shows, and a heartbeat, until the stream is over.
 
         That a line is over, or that a press meant nothing, is for the lights alone: it would wake phones for nothing.
 
         Args:
-            feed: where versions come from.
+            feed: where snapshots come from.
+            tell: what an event says of a snapshot, in one line.
             gone: whether the other side has hung up.
         """
         told = feed.snapshot
-        version = told.version
+        version, event = told.version, tell(told)
         # The comment comes at once, so that a phone knows the stream to be alive before anything happens.
-        yield f": here\n\ndata: {version}\n\n"
+        yield f": here\n\ndata: {event}\n\n"
         said = time.monotonic()
         while not self.over.is_set() and not gone():
             newer = feed.wait_newer(version, _LOOK_UP_SECONDS)
-            if newer.says_more_than(told):
-                # A report and the word that tells of it come together: every phone asks once and not twice.
-                self.over.wait(_TOGETHER_SECONDS)
-                newer = feed.snapshot
             is_news, version = newer.says_more_than(told), newer.version
             if is_news:
-                told = newer
-                yield f"data: {version}\n\n"
-            elif time.monotonic() - said >= HEARTBEAT_SECONDS:
-                # The same number again: comments do not reach a page, whose watchdog has to hear something.
-                yield f"data: {version}\n\n"
-            else:
+                told, event = newer, tell(newer)
+            elif time.monotonic() - said < HEARTBEAT_SECONDS:
                 continue
+            # Without news the same again: comments do not reach a page, whose watchdog has to hear something.
+            yield f"data: {event}\n\n"
             said = time.monotonic()
 
 

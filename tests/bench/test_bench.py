@@ -14,7 +14,7 @@ ROWS = {
     "press": 5,
     "attack": 1,
     "stream": 1,
-    "screens": 1,
+    "screens": 2,
     "start": 8,
     "pages": 3,
 }

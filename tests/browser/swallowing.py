@@ -67,7 +67,7 @@ class Network:
             asked.end_headers()
             asked.close_connection = True
             while piece := answer.read1(65_536):
-                if asked.path == "/api/events" and self.swallows("/api/events"):
+                if asked.path == "/news" and self.swallows("/news"):
                     # A stream that has been open for long, and dies on its way.
                     self.swallowed.append(asked.path)
                     self._over.wait()

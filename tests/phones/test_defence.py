@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from companion.game import commands
 from companion.phones import security
 from companion.phones.limits import Limit
 from companion.phones.streams import STRANGER_PLACES, Streams
@@ -62,7 +63,7 @@ def all_rules(table: Table) -> set[tuple[str, str]]:
         (rule.rule, method)
         for rule in table.app.url_map.iter_rules()
         for method in rule.methods or ()
-        if method in ("GET", "POST") and rule.endpoint not in ("static", "events.events")
+        if method in ("GET", "POST") and rule.endpoint not in ("static", "events.events", "events.news")
     }
 
 
@@ -383,9 +384,47 @@ def test_the_stream_says_the_version_and_nothing_else(seated: Callable[[int], Ta
     assert len(table.app.extensions["phones"].streams) == 0
 
 
-def test_strangers_streams_are_refused_with_503(table: Table) -> None:
+def news_of(chunk: bytes) -> dict[str, object]:
+    """Return what an event of our own pages' stream says."""
+    content = json.loads(chunk.rpartition(b"data: ")[2])
+    assert isinstance(content, dict)
+    return content
+
+
+def test_the_news_of_a_page_is_what_its_phone_may_ask_for(seated: Callable[[int], Table]) -> None:
+    """In the words of `/api/me`, in the phone's language, also when another one is chosen meanwhile; never more."""
+    table = seated(5)
+    phone = table.phones[0]
+    answer = phone.get("/news", buffered=False)
+    chunks = iter(answer.response)
+    for change in (
+        lambda: table.box.feed.post(caption="Hitler, thumb up"),
+        lambda: table.box.do(commands.ChooseLanguage("pl", 1)),
+        table.deal,
+    ):
+        state = phone.get("/api/me").get_json()
+        assert news_of(next(chunks)) == {key: state[key] for key in ("caption", "now", "stamp", "version")}
+        change()
+    answer.close()
+
+
+def test_a_phone_that_loses_its_seat_hears_no_more_news(seated: Callable[[int], Table]) -> None:
+    """It is told to ask, and then it is told that it has no seat."""
+    table = seated(6)
+    answer = table.phones[5].get("/news", buffered=False)
+    chunks = iter(answer.response)
+    assert news_of(next(chunks))["stamp"]
+    table.box.do(commands.RemovePlayer(6))
+    assert news_of(next(chunks)) == {}
+    table.box.feed.post(caption="Hitler, thumb up")
+    assert news_of(next(chunks)) == {}
+    answer.close()
+
+
+@pytest.mark.parametrize("path", ["/api/events", "/news"])
+def test_strangers_streams_are_refused_with_503(table: Table, path: str) -> None:
     """Whoever gets none polls."""
-    opened = [table.phone().get("/api/events", buffered=False) for _ in range(STRANGER_PLACES + 1)]
+    opened = [table.phone().get(path, buffered=False) for _ in range(STRANGER_PLACES + 1)]
     assert [answer.status_code for answer in opened] == [200] * STRANGER_PLACES + [503]
     for answer in opened:
         answer.close()

@@ -1,7 +1,7 @@
 /* Keeps an open page up to date, and shows a player's own card for as long as it is held.
 
-   The page learns only version numbers from the stream; then it asks for its state, and for the page itself when that
-   has changed. A card is asked for while it is held, and nothing of it is kept: not in a variable, not in storage. */
+   The stream says what is said and what the table does now; the page asks for itself when more than that has changed.
+   Without a stream it asks for the news too. A card is asked for while it is held, and nothing of it is kept: not in a variable, not in storage. */
 (function () {
   'use strict';
   var doc = document, body = doc.body;
@@ -64,60 +64,90 @@
 
   /* --- the state ------------------------------------------------------------------------------------------------ */
 
-  var version = null, etag = '', stamp = body.getAttribute('data-stamp');
+  var version = null, etag = '', stamp = body.getAttribute('data-stamp'), wanted = stamp;
   var asking = null, again = false, failures = 0;
 
-  /* First what is being said, which is small, then the page, when something on it has changed. */
+  /* What the stream tells by itself, asked for: at the beginning, after a report, and where there is no stream. */
   function update() {
     if (asking) { again = true; return; }
     asking = ask(seated ? '/api/me' : '/api/table', { headers: etag ? { 'If-None-Match': etag } : {} });
     asking.then(function (answer) {
-      if (answer.status === 304) { return null; }
-      if (answer.status === 401) { location.replace('/'); return null; }
+      failures = 0;
+      if (answer.status === 304) { return; }
+      if (answer.status === 401) { location.replace('/'); return; }
       if (!answer.ok) { throw new Error('state'); }
       etag = answer.headers.get('ETag') || '';
-      return answer.json();
-    }).then(function (state) {
-      failures = 0;
-      if (!state) { return null; }
-      version = state.version;
-      var caption = doc.getElementById('caption');
-      if (caption && caption.textContent !== state.caption) { caption.textContent = state.caption; }
-      if (page === 'panel') { lights(); }
-      if (state.now) { means(state.now); }
-      if (state.stamp === stamp) { return null; }
-      return renew(state.stamp);
-    }).catch(function () {
-      etag = '';
-      failures++;
-    }).then(function () {
+      learn(answer.json(), 0);
+    }).catch(failed).then(function () {
       asking = null;
       if (again) { again = false; update(); }
     });
   }
 
-  function renew(next) {
-    /* Nothing moves under a finger that holds a card. */
-    if (shown && !shown.hidden) { etag = ''; return null; }
-    return ask(body.getAttribute('data-path') || location.pathname + location.search).then(function (answer) {
-      if (answer.status === 503 || answer.status === 429) { throw new Error('later'); }
-      if (!answer.ok || answer.redirected) { location.reload(); return; }
-      var fresh = new DOMParser().parseFromString(answer.text, 'text/html');
-      withoutScriptsOnly(fresh);
-      if (fresh.body.getAttribute('data-page') !== page) { location.reload(); return; }
-      body.className = fresh.body.className;
-      var before = doc.querySelector('[data-press] [name=moment]'), now = fresh.querySelector('[data-press] [name=moment]');
-      if (before && now) { before.value = now.value; }
-      var waits = false;
-      each(fresh.querySelectorAll('[data-live]'), function (part) {
-        var old = doc.getElementById(part.id), sent = part.innerHTML;
-        if (!old || sources[part.id] === sent) { return; }
-        if (merge(old, part)) { waits = true; } else { sources[part.id] = sent; }
-      });
-      stamp = waits ? '' : next;
-      ready();
+  function failed() {
+    etag = '';
+    failures++;
+  }
+
+  /* A box that was started again counts anew: the stamp says which start it was. */
+  function boot(ofStamp) { return ofStamp.split('-')[0]; }
+
+  /* First what is being said, which is here already, then the page, when something on it has changed. */
+  function learn(state, delay) {
+    if (version && state.version < version && boot(state.stamp) === boot(wanted)) { return; }
+    version = state.version;
+    wanted = state.stamp;
+    var caption = doc.getElementById('caption');
+    if (caption && caption.textContent !== state.caption) { caption.textContent = state.caption; }
+    if (page === 'panel') { lights(); }
+    means(state.now);
+    if (wanted !== stamp) { renew(delay); }
+  }
+
+  /* A report and the word that tells of it come one after the other: the page asks once for both, when every screen has
+     its line. */
+  var TOGETHER_MS = 50;
+  var renewing = false, fetching = null;
+
+  function renew(delay) {
+    if (renewing) { return; }
+    renewing = true;
+    var asked;
+    new Promise(function (resolve) { setTimeout(resolve, delay); }).then(function () {
+      asked = wanted;
+      /* Nothing moves under a finger that holds a card. */
+      if (cardIsShown()) { etag = ''; return null; }
+      fetching = ask(body.getAttribute('data-path') || location.pathname + location.search);
+      return fetching.then(take);
+    }).catch(failed).then(function () {
+      renewing = false;
+      fetching = null;
+      if (wanted !== asked && wanted !== stamp) { renew(0); }
     });
   }
+
+  function take(answer) {
+    if (answer.status === 503 || answer.status === 429) { throw new Error('later'); }
+    if (!answer.ok || answer.redirected) { location.reload(); return; }
+    /* Held since it was asked for. */
+    if (cardIsShown()) { etag = ''; return; }
+    var fresh = new DOMParser().parseFromString(answer.text, 'text/html');
+    withoutScriptsOnly(fresh);
+    if (fresh.body.getAttribute('data-page') !== page) { location.reload(); return; }
+    body.className = fresh.body.className;
+    var before = doc.querySelector('[data-press] [name=moment]'), now = fresh.querySelector('[data-press] [name=moment]');
+    if (before && now) { before.value = now.value; }
+    var waits = false;
+    each(fresh.querySelectorAll('[data-live]'), function (part) {
+      var old = doc.getElementById(part.id), sent = part.innerHTML;
+      if (!old || sources[part.id] === sent) { return; }
+      if (merge(old, part)) { waits = true; } else { sources[part.id] = sent; }
+    });
+    stamp = waits ? '' : fresh.body.getAttribute('data-stamp');
+    ready();
+  }
+
+  function cardIsShown() { return Boolean(shown && !shown.hidden); }
 
   /* Buttons for browsers without scripts: this one has them. */
   function withoutScriptsOnly(root) { each(root.querySelectorAll('noscript'), function (part) { part.parentNode.removeChild(part); }); }
@@ -163,10 +193,12 @@
     quiet();
     if (doc.hidden || !window.EventSource || Date.now() < retry) { return; }
     opened = streamed = Date.now();
-    stream = new EventSource('/api/events');
+    stream = new EventSource('/news' + location.search);
     stream.onmessage = function (event) {
       heard = streamed = Date.now();
-      if (String(version) !== event.data) { update(); }
+      var news = JSON.parse(event.data);
+      /* None: this phone has lost its seat, and asks what has become of it. */
+      if (!news.stamp) { update(); } else if (news.version !== version || news.stamp !== stamp) { learn(news, TOGETHER_MS); }
     };
     stream.onerror = function () {
       /* No place, or a newer page of this phone took it: then this one asks by itself for a while. */
@@ -200,6 +232,7 @@
     retry = 0;
     heard = Date.now();
     if (asking) { asking.giveUp(); }
+    if (fetching) { fetching.giveUp(); }
     listen();
     update();
   }
