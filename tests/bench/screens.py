@@ -112,7 +112,7 @@ def _on_a_bare_page(browser: Browser, presses: int, phones: int) -> tuple[Figure
 def _seen(
     pages: list[Page], presses: int, press: Callable[[], object], undo: Callable[[], object]
 ) -> tuple[Figures, Figures]:
-    """Return how long after each press each page changed for the first time, and for the last, by the system's clock."""
+    """Return how long after each press each page changed for the first and the last time, by the system's clock."""
     first, last = [], []
     for page in pages:
         page.evaluate(_WATCH)
