@@ -314,11 +314,18 @@ there too.""",
         comment=""""phones" for a table where somebody can't take part in a night with closed eyes.""",
         example='"voice"',
     )
+    night_pace: str = _row(
+        "normal",
+        _one_of("slow", "normal", "quick"),
+        "how long the silences of the night are; at every pace they grow with the number of players",
+        comment='"slow" gives half as much time again to look round, "quick" a quarter less.',
+        example='"normal"',
+    )
     night_long_pause_seconds: float | None = _row(
-        None, _seconds, "the long pause of the night; by default the script's own", example="10"
+        None, _seconds, "the long pause of the night; by default what suits the number of players", example="10"
     )
     night_gesture_pause_seconds: float | None = _row(
-        None, _seconds, "the pause after each gesture of the night; by default the script's own"
+        None, _seconds, "the pause after each gesture of the night; by default what suits the number of players"
     )
     sources: Mapping[str, str] = field(default_factory=dict)
 

@@ -141,7 +141,7 @@ class Companion:
         self._step = nearest_step(int(kept)) if kept is not None and kept.isdecimal() else STEPS
         self._output = output or voice.open_loudspeaker(settings, step=self._step)
         ending(self._output.close)
-        pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds)
+        pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds, settings.night_pace)
         silence = SilentSpeaker("the voice failed", voice.silence_folder(settings))
         on_phones = settings.night_on == "phones"
         self._announcer = Announcer(

@@ -43,7 +43,7 @@ def run(settings: Settings, players: int, output: Path | None, script_format: st
 
 def _perform(settings: Settings, players: int, speaker: Speaks, *, must_speak: bool) -> Performance | None:
     language = languages.load(settings.language)
-    pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds)
+    pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds, settings.night_pace)
     try:
         return perform(language, players, speaker, pauses)
     except VoiceError as error:

@@ -49,10 +49,28 @@ def tidy_name(typed: str) -> str:
     return name
 
 
-def _same_name_key(name: str) -> str:
-    """What is equal for two names that people would take for the same."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    return " ".join("".join(char for char in folded if char not in _UNSEEN).split())
+_SOUNDS = dict(
+    zip(
+        "абвгдежзиклмнопрстуфхцчшщъыьэюяєіґ",
+        "a b v g d e zh z i k l m n o p r s t u f kh ts ch sh shch - y - e yu ya e i g".replace("-", "").split(" "),
+        strict=True,
+    )
+)
+"""Cyrillic letters by their sound in Latin, without their marks: й is и then, and ё is е."""
+
+_LOOKS = dict(zip("авекмнорстухіѕј", "abekmhopctyxisj", strict=True))
+"""Cyrillic letters that look like Latin ones, as capitals at least."""
+
+
+def _same_name_keys(name: str) -> set[str]:
+    """Return what two names have in common that people would take for the same, by eye or by ear.
+
+    Zoë and Zoe, Anna and Анна: called aloud, each would answer for the other.
+    """
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    seen = "".join(char for char in folded if char not in _UNSEEN and unicodedata.category(char) != "Mn")
+    bare = " ".join((seen or folded).split())
+    return {"".join(table.get(char, char) for char in bare) for table in (_SOUNDS, _LOOKS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +79,7 @@ class Player:
 
     Attributes:
         id: who it is, whatever seat they move to; never used twice on one box's evening.
-        name: unique at the table.
+        name: unique at the table, by eye and by ear.
         claim: the hash of the phone's secret; empty for a player who shares a phone.
         language: what the phone shows; empty for the table's.
         shares: the id of the player whose phone serves this player too.
@@ -125,8 +143,8 @@ class Seating:
             Refused: it is empty, too long or taken.
         """
         name = tidy_name(typed)
-        key = _same_name_key(name)
-        if any(_same_name_key(player.name) == key for player in self.players if player.id != besides):
+        keys = _same_name_keys(name)
+        if any(_same_name_keys(player.name) & keys for player in self.players if player.id != besides):
             raise Refused(Refusal.NAME_TAKEN)
         return name
 

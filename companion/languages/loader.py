@@ -29,7 +29,7 @@ _PLACES = {0: "CLOSE", -5: "NOTE", -4: "PAUSE", -3: "SHUT", -2: "OPEN", -1: "ASK
 _TEXT_TABLES = ("terms", "say", "now", "sounds", "reports", "refused", "page")
 _TOP = ("code", "name", "voice", "pronunciation", "letters", "printed_rules", "night", *_TEXT_TABLES)
 _VOICE = {"identifier": str, "rate_wpm": int, "pitch": int, "variant": str}
-_STEP = ("step", "text", "pause_seconds")
+_STEP = ("step", "text")
 _RATES = range(80, 401)
 _PITCHES = range(100)
 
@@ -50,11 +50,10 @@ class VoiceSettings:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of the night: its name, the line (empty for PAUSE), and the silence after it in seconds."""
+    """One step of the night: its name, and the line (empty for PAUSE)."""
 
     step: str
     text: str
-    pause_seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +130,23 @@ def _words(entries: tuple[tuple[str, str], ...]) -> re.Pattern[str] | None:
     if not entries:
         return None
     words = sorted((word for word, _ in entries), key=len, reverse=True)
-    return re.compile(r"(?<!\w)(" + "|".join(map(re.escape, words)) + r")(?!\w)", re.IGNORECASE)
+    return re.compile("|".join(map(_as_word, words)), re.IGNORECASE)
+
+
+def _as_word(word: str) -> str:
+    """Match a word as a whole; a sign such as & also between letters."""
+    return rf"(?<!\w){re.escape(word)}(?!\w)" if _is_word(word) else re.escape(word)
+
+
+def _is_word(text: str) -> bool:
+    return text[0].isalnum()
 
 
 def _respell(text: str, entries: tuple[tuple[str, str], ...]) -> str:
     pattern = _words(entries)
     if pattern is None:
         return text
-    spelled = {word.casefold(): respelled for word, respelled in entries}
+    spelled = {word.casefold(): respelled if _is_word(word) else f" {respelled} " for word, respelled in entries}
     return pattern.sub(lambda found: _capital_like(found.group(), spelled[found.group().casefold()]), text)
 
 
@@ -307,9 +315,6 @@ def _step_faults(where: str, step: object) -> Iterator[tuple[str, str]]:
     yield from _same_keys(f"{where}.", step, dict.fromkeys(_STEP))
     if step["step"] not in STEPS:
         yield f"{where}.step", f"{step['step']!r} is not one of {', '.join(STEPS)}"
-    pause = step["pause_seconds"]
-    if isinstance(pause, bool) or not isinstance(pause, int | float) or not 0 <= pause < 600:  # noqa: PLR2004 - ten minutes
-        yield f"{where}.pause_seconds", "is not a number of seconds, 0 or more"
     if step["step"] == "PAUSE":
         if step["text"] != "":
             yield f"{where}.text", "a PAUSE is silent"

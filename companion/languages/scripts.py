@@ -22,7 +22,29 @@ BEGINNING = "^"
 """Stands before letters that are read so at the beginning of a word alone."""
 
 _HOMES = ("LATIN", "CYRILLIC")
+
+_KNOWN_LATIN = "\u024f"
+"""The last Latin letter that eSpeak NG's voices read; of those after it, as in Nguyễn, they say the number."""
+
+_LONG_NUMBER = re.compile(r"\d{5,}")
+"""Nobody waits while the box reads quintillions aloud: of a long number the last digits are said, one by one."""
+
+_DIGITS_SAID = 4
 _VOWELS = frozenset("aeiouy")
+_INDIAN = frozenset(
+    (
+        "DEVANAGARI",
+        "BENGALI",
+        "GURMUKHI",
+        "GUJARATI",
+        "ORIYA",
+        "TAMIL",
+        "TELUGU",
+        "KANNADA",
+        "MALAYALAM",
+        "SINHALA",
+    )
+)
 
 
 def script_of(sign: str) -> str:
@@ -38,7 +60,8 @@ def readable(text: str, home: str, letters: tuple[tuple[str, str], ...]) -> str:
         home: the script that the voice reads, `LATIN` or `CYRILLIC`.
         letters: from letters of the other script to what sounds like them at home, in lower case.
     """
-    text = unicodedata.normalize("NFC", text)
+    text = _LONG_NUMBER.sub(lambda found: " ".join(found.group()[-_DIGITS_SAID:]), unicodedata.normalize("NFC", text))
+    text = "".join(anyascii(sign) if sign > _KNOWN_LATIN and script_of(sign) == "LATIN" else sign for sign in text)
     if all(script_of(sign) in ("", home) for sign in text):
         return text
     read = ""
@@ -52,7 +75,7 @@ def _foreign(text: str, home: str) -> Iterator[bool]:
     """Tell of each sign whether it belongs to a word of another script; a mark belongs where its letter does."""
     foreign = False
     for sign in text:
-        if unicodedata.category(sign) != "Mn":
+        if not unicodedata.category(sign).startswith("M"):
             foreign = script_of(sign) not in ("", home)
         yield foreign
 
@@ -62,12 +85,28 @@ def _read(word: str, home: str, letters: tuple[tuple[str, str], ...]) -> str:
     lower = word.lower()
     if home not in _HOMES or not any(sign in known for sign in lower):
         # Neither at home nor in the table: by way of Latin, which every script has a way to.
-        lower = _voiced(anyascii(lower).lower())
+        lower = _voiced(anyascii(_with_inherent_vowels(lower)).lower())
     spoken = _by_table(lower, letters) if not _is_at_home(lower, home) else lower
     spoken = "".join(sign if script_of(sign) in ("", home) else anyascii(sign) for sign in spoken)
     if home != "LATIN" and not _is_at_home(spoken, home):
         spoken = _by_table(spoken, letters)
     return spoken[:1].upper() + spoken[1:] if word[0].isupper() or not word[0].islower() else spoken
+
+
+def _with_inherent_vowels(word: str) -> str:
+    """Return a word of an Indian script with the short a that its consonants have before another one.
+
+    At the end of a name it is as good as silent in most of these languages.
+    """
+    return "".join(
+        f"{sign}a" if _is_indian_consonant(sign) and unicodedata.category(after) == "Lo" else sign
+        for sign, after in zip(word, f"{word[1:]} ", strict=True)
+    )
+
+
+def _is_indian_consonant(sign: str) -> bool:
+    script, _, name = unicodedata.name(sign, "").partition(" LETTER ")
+    return script in _INDIAN and not name.startswith(tuple("AEIOU"))
 
 
 def _voiced(word: str) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from companion.languages import Language, Step
+    from companion.languages import Language
     from companion.narrator.line import InLanguage
 
 MOVING = frozenset({"MEET", "THUMB", "NOTE", "PAUSE", "SHUT"})
@@ -37,22 +37,34 @@ BREATH_SECONDS = 0.3
 """Silence that stays around an effect inside a pause."""
 
 
+_PAUSE_SECONDS = {"CLOSE": 4.0, "THUMB": 4.0, "NOTE": 4.0, "SHUT": 4.0, "OPEN": 2.0, "ASK": 2.0}
+_LOOK_SECONDS = {"MEET": (5.0, 6.0, 8.0), "PAUSE": (8.0, 10.0, 12.0)}
+"""For 5-6, 7-8 and 9-10 players: two, two and three open their eyes, around a larger table each time."""
+
+PACES = {"slow": 1.5, "normal": 1.0, "quick": 0.75}
+
+
 @dataclass(frozen=True, slots=True)
 class Pauses:
-    """What the table's settings say of the silences, in seconds; None leaves the language file's.
+    """What the table's settings say of the silences.
 
     Attributes:
-        long_seconds: the PAUSE.
-        gesture_seconds: after MEET, THUMB and NOTE.
+        long_seconds: the PAUSE, in seconds; None for what suits the number of players.
+        gesture_seconds: after MEET, THUMB and NOTE, in seconds; None likewise.
+        pace: a key of `PACES`: how long the silences are that are not set in seconds.
     """
 
     long_seconds: float | None = None
     gesture_seconds: float | None = None
+    pace: str = "normal"
 
-    def after(self, step: Step) -> float:
-        """Return the silence after a step."""
-        chosen = self.long_seconds if step.step == "PAUSE" else self.gesture_seconds if step.step in _GESTURES else None
-        return step.pause_seconds if chosen is None else chosen
+    def after(self, step: str, players: int) -> float:
+        """Return the silence after a step, in seconds. It depends on the number of players, never on their roles."""
+        chosen = self.long_seconds if step == "PAUSE" else self.gesture_seconds if step in _GESTURES else None
+        if chosen is not None:
+            return chosen
+        look = _LOOK_SECONDS.get(step)
+        return PACES[self.pace] * (_PAUSE_SECONDS[step] if look is None else look[(players - 5) // 2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +132,7 @@ def perform(language: Language, players: int, speaker: Speaks, pauses: Pauses | 
     for step in language.night(players):
         clip = speaker.clip(language.pronounce(step.text), voice) if step.text else None
         effect = _EFFECTS.get(step.step)
-        pause = pauses.after(step)
+        pause = pauses.after(step.step, players)
         if effect is not None:
             pause = max(pause, effect_seconds(effect) + 2 * BREATH_SECONDS)
         shown = "" if effect is None else language.show_sound(effect)
@@ -143,11 +155,11 @@ def perform_on_phones(language: Language, speaker: Speaks, pauses: Pauses | None
         VoiceError: a line cannot be spoken.
     """
     look, ask = language.say("night_on_phones"), language.few[-1]
-    chosen = (pauses or Pauses()).long_seconds
-    seconds = ON_PHONES_SECONDS if chosen is None else chosen
+    pauses = pauses or Pauses()
+    seconds = PACES[pauses.pace] * ON_PHONES_SECONDS if pauses.long_seconds is None else pauses.long_seconds
     at, steps = 0.0, []
     tell: tuple[InLanguage, ...] = (lambda other: other.say("night_on_phones"), lambda other: other.few[-1].text)
-    parts = ((ON_PHONES, look, seconds), (ask.step, ask.text, ask.pause_seconds))
+    parts = ((ON_PHONES, look, seconds), (ask.step, ask.text, pauses.after(ask.step, 5)))
     for (name, text, pause), told in zip(parts, tell, strict=True):
         clip = speaker.clip(language.pronounce(text), voice_of(language))
         performed = PerformedStep(name, text, clip, None, "", at, pause, told)

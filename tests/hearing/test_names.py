@@ -50,6 +50,25 @@ def test_a_name_in_cyrillic_is_one_word_to_every_latin_voice(tmp_path):
         assert said.strip("ˈˌ")[0] in names[name], (code, name, said)
 
 
+@pytest.mark.parametrize("code", languages.codes())
+def test_no_name_is_spelled_letter_by_letter(tmp_path, code):
+    """Nor is a sign of Vietnam or India said by its number, in any language."""
+    names = ["Nguyễn", "Thảo", "Phượng", "Đức", "राधा", "प्रिया", "கமலா", "সুমি", "ਗੁਰਪ੍ਰੀਤ", "ശ്രീജ"]
+    for name, said in zip(names, phonemes(tmp_path, [(code, name) for name in names]), strict=True):
+        assert " " not in said, (name, said)
+        assert "(" not in said, (name, said)
+
+
+def test_two_people_with_one_name_are_two(tmp_path):
+    """An ampersand is the language's own word for and."""
+    ands = {"en": "and", "pl": "i", "pt": "e", "it": "e", "nb": "og", "ru": "и"}
+    asked = [(code, f"Tom{sign}Bo") for code in ands for sign in (" & ", "&", f" {ands[code]} ")]
+    said = phonemes(tmp_path, asked)
+    for at, code in enumerate(ands):
+        spaced, close, written = said[3 * at : 3 * at + 3]
+        assert spaced.split() == close.split() == written.split(), code
+
+
 def test_a_latin_name_is_said_in_russian(tmp_path):
     """The Russian voice stays Russian: it neither spells Zoë nor turns English for Bjørn."""
     names = {"Zoë": "zˈoɛ", "Bjørn": "bjˈɵrn", "Łukasz": "ɭˈukʌʃ", "Maria": "marʲˈija", "John": "dʒˈon"}
@@ -74,6 +93,18 @@ def test_a_latin_name_is_said_in_russian(tmp_path):
         ("en", "Zoe\u0308 и\u0306", "Zoë y"),
         ("en", "🎉 Женя 2", "🎉 Zhenya 2"),
         ("en", "Bjørn", "Bjørn"),
+        ("en", "Nguyễn", "Nguyen"),
+        ("nb", "Đặng Thị", "Đang Thi"),
+        ("ru", "Phượng", "Фуонг"),
+        ("en", "राधा", "Radha"),
+        ("it", "कमला", "Kamala"),
+        ("pl", "கமலா", "Kamala"),
+        ("ru", "ज्योति", "Джёти"),
+        ("ru", "Chris", "Крис"),
+        ("ru", "Chloe", "Хлои"),
+        ("ru", "James", "Джеймс"),
+        ("en", "Bo 123456789", "Bo 6 7 8 9"),
+        ("en", "Bo 2024", "Bo 2024"),
     ],
 )
 def test_each_voice_gets_the_spelling_that_it_reads_right(code, name, read):

@@ -235,9 +235,9 @@ def test_an_empty_pronunciation(broken):
 
 # The night
 
-CLOSE = '{ step = "CLOSE", pause_seconds = 4.0, text = "Zamknijcie wszyscy oczy." }'
-MEET = '{ step = "MEET", pause_seconds = 4.0, text = "Faszysta i Hitler: otwórzcie oczy i spójrzcie na siebie." }'
-PAUSE = '{ step = "PAUSE", pause_seconds = 8.0, text = "" }'
+CLOSE = '{ step = "CLOSE", text = "Zamknijcie wszyscy oczy." }'
+MEET = '{ step = "MEET", text = "Faszysta i Hitler: otwórzcie oczy i spójrzcie na siebie." }'
+PAUSE = '{ step = "PAUSE", text = "" }'
 FEW = "night.few.steps"
 MANY = "night.many.steps"
 
@@ -282,9 +282,7 @@ def test_an_unknown_step(broken):
 
 def test_an_unknown_key_of_a_step(broken):
     """A misspelt key of a step is refused, with the one that was meant."""
-    assert broken("pause_seconds = 4.0", "pause_second = 4.0") == (
-        f"{FEW}[1].pause_second: unknown key; did you mean 'pause_seconds'?"
-    )
+    assert broken('step = "CLOSE"', 'stepp = "CLOSE"') == f"{FEW}[1].stepp: unknown key; did you mean 'step'?"
 
 
 def test_a_step_that_is_no_table(broken):
@@ -313,7 +311,7 @@ def test_the_thumb_among_few(broken, name):
 def test_no_thumb_among_many(broken):
     """Seven to ten players need the thumb: Hitler does not look."""
     thumb = next(step for step in languages.load("pl").many if step.step == "THUMB")
-    line = f'{{ step = "THUMB", pause_seconds = {thumb.pause_seconds}, text = "{thumb.text}" }},'
+    line = f'{{ step = "THUMB", text = "{thumb.text}" }},'
     assert broken(line, "") == f"{MANY}: THUMB stands 0 times, not 1"
 
 
@@ -350,14 +348,6 @@ def test_a_pause_that_speaks(broken):
 def test_a_step_without_a_line(broken):
     """Every step but PAUSE has a line."""
     assert broken('"Zamknijcie wszyscy oczy."', '""') == (f"{FEW}[1].text: is empty, or begins or ends with a space")
-
-
-@pytest.mark.parametrize("seconds", ["-1.0", "true", '"4"', "600", "nan", "inf"])
-def test_a_silence_that_is_none(broken, seconds):
-    """A silence is a number of seconds, not negative, shorter than ten minutes; true is no number."""
-    assert broken("pause_seconds = 4.0", f"pause_seconds = {seconds}") == (
-        f"{FEW}[1].pause_seconds: is not a number of seconds, 0 or more"
-    )
 
 
 def test_a_night_that_names_somebody(broken):

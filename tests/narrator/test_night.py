@@ -16,7 +16,7 @@ from tests.support import Box, FakeSpeaker, evening_of, eventually
 @pytest.mark.parametrize("players", range(5, 11))
 @pytest.mark.parametrize("code", languages.codes())
 def test_a_performance_follows_its_script(code, players):
-    """Steps, texts and silences are the language file's, and each step begins where the one before ends."""
+    """Steps and texts are the language file's, and each step begins where the one before ends."""
     language = languages.load(code)
     performance = perform(language, players, FakeSpeaker())
     assert [step.step for step in performance.steps] == [step.step for step in language.night(players)]
@@ -24,7 +24,7 @@ def test_a_performance_follows_its_script(code, players):
     at = 0.0
     for performed, written in zip(performance.steps, language.night(players), strict=True):
         assert performed.at_seconds == pytest.approx(at)
-        assert performed.pause_seconds >= written.pause_seconds
+        assert performed.pause_seconds >= Pauses().after(written.step, players)
         at += performed.speech_seconds + performed.pause_seconds
     assert performance.end_seconds == pytest.approx(at)
 
@@ -38,12 +38,31 @@ def test_an_effect_never_runs_into_the_next_sentence():
     assert effects == [Effect.EYES_CLOSE, Effect.EYES_OPEN]
 
 
+def test_the_time_to_look_round_grows_with_the_table():
+    """Five players look at one face, ten at two across a large table; every gesture has its time at every size."""
+    looks = [[Pauses().after(step, players) for step in ("MEET", "PAUSE")] for players in range(5, 11)]
+    assert looks == [[5.0, 8.0], [5.0, 8.0], [6.0, 10.0], [6.0, 10.0], [8.0, 12.0], [8.0, 12.0]]
+    nights = [perform(languages.load("en"), players, FakeSpeaker()).end_seconds for players in (7, 8, 9, 10)]
+    assert nights[0] == nights[1] < nights[2] == nights[3]
+
+
+def test_a_table_may_want_more_time_or_less():
+    """The pace lengthens every silence that was not set in seconds, and shortens none below the sound in it."""
+    for step in ("CLOSE", "MEET", "THUMB", "NOTE", "PAUSE", "SHUT", "OPEN", "ASK"):
+        slow, normal, quick = (Pauses(pace=pace).after(step, 9) for pace in ("slow", "normal", "quick"))
+        assert (slow, quick) == (1.5 * normal, 0.75 * normal)
+    chosen = Pauses(30.0, 9.0, "slow")
+    assert [chosen.after(step, 7) for step in ("PAUSE", "MEET", "NOTE", "CLOSE")] == [30.0, 9.0, 9.0, 6.0]
+
+
 def test_the_silences_can_be_set():
-    """The long pause and the pauses after gestures are the table's; all others stay the script's."""
+    """The long pause and the pauses after gestures are the table's; all others stay as they are."""
     steps = perform(languages.load("pt"), 8, FakeSpeaker(), Pauses(30.0, 9.0)).steps
     script = languages.load("pt").night(8)
     for performed, written in zip(steps, script, strict=True):
-        expected = {"PAUSE": 30.0, "MEET": 9.0, "THUMB": 9.0, "NOTE": 9.0}.get(written.step, written.pause_seconds)
+        expected = {"PAUSE": 30.0, "MEET": 9.0, "THUMB": 9.0, "NOTE": 9.0}.get(
+            written.step, Pauses().after(written.step, 8)
+        )
         assert performed.effect or performed.pause_seconds == expected
     assert {step.step for step in steps} >= MOVING
 

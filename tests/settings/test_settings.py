@@ -32,6 +32,7 @@ EVERY_KEY = {
     "hotspot_file": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
     "log_level": ('"debug"', "info", "error", ("debug", "info", "error")),
     "night.on": ('"phones"', "voice", "phones", ("phones", "voice", "phones")),
+    "night.pace": ('"slow"', "quick", "normal", ("slow", "quick", "normal")),
     "night.long_pause_seconds": ("10", "0", "7.5", (10.0, 0.0, 7.5)),
     "night.gesture_pause_seconds": ("2.5", "120", "3", (2.5, 120.0, 3.0)),
     "sound.device": ('"plughw:CARD=Device"', "hw:1", "", ("plughw:CARD=Device", "hw:1", "")),
@@ -149,7 +150,11 @@ def test_the_mark_of_a_windows_editor_is_no_mistake(tmp_path: Path) -> None:
             "[night]\nlong_pause = 1",
             "night.long_pause: unknown setting; did you mean 'night.long_pause_seconds'?",
         ),
-        ("night = 8", "night: is a table of settings: night.on, night.long_pause_seconds, night.gesture_pause_seconds"),
+        (
+            "night = 8",
+            "night: is a table of settings: night.on, night.pace, night.long_pause_seconds, "
+            "night.gesture_pause_seconds",
+        ),
         ('[night]\non = "fone"', "night.on: 'fone' is not one of voice, phones; did you mean 'phones'?"),
         ("[port]\nnumber = 1", "port: is a setting, and no table of settings"),
         ('"a\\nb" = 1', "'a\\nb': unknown setting"),
