@@ -152,8 +152,10 @@ def test_the_mark_of_a_windows_editor_is_no_mistake(tmp_path: Path) -> None:
         ),
         (
             "night = 8",
-            "night: is a table of settings: night.on, night.pace, night.long_pause_seconds, "
-            "night.gesture_pause_seconds",
+            (
+                "night: is a table of settings: night.on, night.pace, night.long_pause_seconds, "
+                "night.gesture_pause_seconds"
+            ),
         ),
         ('[night]\non = "fone"', "night.on: 'fone' is not one of voice, phones; did you mean 'phones'?"),
         ("[port]\nnumber = 1", "port: is a setting, and no table of settings"),
