@@ -8,6 +8,7 @@ lapses, and after it nobody may ask for a while, longer each time.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from companion import languages
@@ -177,10 +178,11 @@ class Asking(GameListener):
 
     def _line(self, question: Question) -> Line:
         seating = self._table.evening.seating
-        facts = {"name": cues.said_name(seating, seating.by_id(question.player), self._language)}
+        # A phone shows it in its own language, in which a seat without a name is called otherwise too.
+        facts = {"name": partial(cues.said_name, seating, seating.by_id(question.player))}
         friend = seating.claimed_by(question.claim)
         if question.kind == "share" and friend is not None:
-            facts["friend"] = cues.said_name(seating, friend, self._language)
+            facts["friend"] = partial(cues.said_name, seating, friend)
         line = cues.plain(self._language, f"{question.kind}_request", number=question.number, **facts)
         return replace(line, question=True, lasting=True)
 

@@ -380,6 +380,18 @@ def test_a_phone_becomes_host_when_green_is_held(boxes):
     assert box.feed.snapshot.host == 3
 
 
+def test_a_question_about_a_name_of_signs_alone_is_shown_in_each_language(boxes):
+    """Whoever is called by their seat is called so in the language of the screen that shows it."""
+    box = boxes(begun(evening_of(5)))
+    box.table.submit(commands.RenamePlayer(3, "🦊")).result(5)
+    number = asked_for_host(box, 3)
+    box.silence()
+    for code in languages.codes():
+        language = languages.load(code)
+        words = language.say("host_request", name=language.say("player", seat=3), number=number)
+        assert box.feed.snapshot.caption_in(language) == words
+
+
 @pytest.mark.parametrize("button", [JA, NEIN])
 def test_a_short_press_never_answers_a_phone(boxes, button):
     """What is pressed while a question stands is the result of the vote, and gives no seat away."""
