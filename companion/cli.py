@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion import __version__, languages
+from companion.errors import CompanionError
 from companion.game import boards
 from companion.machine import logs, terminal
 from companion.settings import SETTINGS, Settings, SettingsError, load
@@ -67,7 +68,7 @@ def _told(given: list[str]) -> int:
         # Whoever read our output has left, as in `companion history | head`; the rest is nobody's.
         terminal.let_go()
         return EXIT_FAILED
-    except OSError as error:
+    except (CompanionError, OSError) as error:
         print(f"companion {options.command}: {error}", file=sys.stderr)
         terminal.let_go()
         return EXIT_FAILED

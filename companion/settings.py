@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import platformdirs
 
 from companion import languages
+from companion.errors import CompanionError
 from hardware.boards import board_names
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ _SHOWN_LETTERS = 60
 _LONGEST_NUMBER = 20
 
 
-class SettingsError(ValueError):
+class SettingsError(CompanionError, ValueError):
     """A setting is wrong. The message names where it stands, its key, the reason and, for a slip, the nearest word."""
 
 

@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
+from companion.errors import CompanionError
 from companion.game import commands, events, rules, views
 from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Party
@@ -32,7 +33,7 @@ _ECHOED = 40
 _POSITIONS = 64
 
 
-class LineRefused(Exception):  # noqa: N818 - like `Refused`: it names what happened
+class LineRefused(CompanionError):  # noqa: N818 - like `Refused`: it names what happened
     """A line that is no command.
 
     Attributes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Self
 
+from companion.errors import CompanionError
+
 
 class Refusal(StrEnum):
     """The reasons, each with the sentence that a table understands."""
@@ -58,7 +60,7 @@ class Refusal(StrEnum):
     SEATS_DECIDE = "seats_decide", "The seats that are taken decide how many play."
 
 
-class Refused(Exception):  # noqa: N818 - it names what happened, as the table would say it
+class Refused(CompanionError):  # noqa: N818 - it names what happened, as the table would say it
     """A command that the rules do not allow. Nothing has changed.
 
     Attributes:

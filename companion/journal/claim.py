@@ -9,6 +9,8 @@ import logging
 import os
 from typing import IO, TYPE_CHECKING
 
+from companion.errors import CompanionError
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -17,7 +19,7 @@ logger = logging.getLogger(__name__)
 _LOCK_NAME = "journal.lock"
 
 
-class JournalBusy(Exception):  # noqa: N818 - it names what is the case
+class JournalBusy(CompanionError):  # noqa: N818 - it names what is the case
     """Another box is running on this state directory; the message is a sentence for whoever started this one."""
 
 

@@ -9,6 +9,7 @@ from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
+from companion.errors import CompanionError
 from companion.game import events
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ Plain = dict[str, Any]
 """What `json` can write."""
 
 
-class CodecError(ValueError):
+class CodecError(CompanionError, ValueError):
     """A record that is no event of ours; the message says what is wrong, without its content."""
 
 

@@ -6,6 +6,8 @@ import contextlib
 import sqlite3
 from typing import TYPE_CHECKING
 
+from companion.errors import CompanionError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -25,7 +27,7 @@ OUT_OF_REACH = {
 """Errors that say nothing about what the file holds."""
 
 
-class Damaged(Exception):  # noqa: N818
+class Damaged(CompanionError):  # noqa: N818
     """A file that is no sound journal of this version.
 
     Attributes:

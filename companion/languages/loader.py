@@ -12,6 +12,7 @@ from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
+from companion.errors import CompanionError
 from companion.languages.scripts import BEGINNING, readable, script_of
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _RATES = range(80, 401)
 _PITCHES = range(100)
 
 
-class LanguageError(ValueError):
+class LanguageError(CompanionError, ValueError):
     """A language file is wrong. The message names the file, the key and the reason."""
 
 

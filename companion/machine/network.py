@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.errors import CompanionError
 from companion.machine import descriptors
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _AVAHI = Path("/run/avahi-daemon/pid")
 """There while something answers for this machine's name on the network."""
 
 
-class CannotServeError(OSError):
+class CannotServeError(CompanionError, OSError):
     """The address cannot be had; the message says why, in a sentence."""
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.errors import CompanionError
 from companion.narrator import alsa
 from companion.narrator.sound import SAMPLE_RATE, Clip, Track
 
@@ -33,7 +34,7 @@ _GLIDE_STEP_SECONDS = 0.02
 _log = logging.getLogger(__name__)
 
 
-class OutputError(Exception):
+class OutputError(CompanionError):
     """No sound card could be opened; the message is one sentence for the log and the page."""
 
 

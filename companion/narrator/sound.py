@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from companion.errors import CompanionError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -19,7 +21,7 @@ SAMPLE_RATE = 22_050
 """Samples a second of everything audible (Hz), so that nothing is ever resampled."""
 
 
-class VoiceError(Exception):
+class VoiceError(CompanionError):
     """A line could not be spoken; the message is one sentence for the log and the page."""
 
 

@@ -14,6 +14,7 @@ from flask import Response, current_app, g, redirect, request
 from werkzeug.exceptions import HTTPException
 
 from companion import languages
+from companion.errors import CompanionError
 from companion.phones import seats, security
 from companion.phones.limits import Limit
 from companion.phones.seats import Names, Twice
@@ -182,7 +183,7 @@ def offered() -> dict[str, str]:
 # --- answers ---------------------------------------------------------------------------------------------------------
 
 
-class Failed(HTTPException):
+class Failed(CompanionError, HTTPException):  # noqa: N818 - it names what happened
     """A request that is answered with a sentence instead."""
 
     def __init__(self, status: int, code: str, sentence: str) -> None:

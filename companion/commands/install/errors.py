@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from companion.errors import CompanionError
 
-class InstallError(Exception):
+
+class InstallError(CompanionError):
     """A step cannot be done; the message says why, in a sentence."""
 
 

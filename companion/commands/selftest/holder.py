@@ -9,6 +9,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.errors import CompanionError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -22,7 +24,7 @@ _NEVER_STOPPED = ("ssh", "getty", "serial-getty", "cron", "user@", "lightdm", "g
 """Services that a box may have been started from, and that nobody should stop for it."""
 
 
-class BoxRunsError(Exception):
+class BoxRunsError(CompanionError):
     """Another box is running; the message says where, and how to stop it."""
 
 
