@@ -1,4 +1,4 @@
-"""The command line: `companion [run]`, `narrate`, `referee`, `selftest`, `wiring`, `voices`, `history`, `install`.
+"""The command line: `companion [run]`, `demo`, `narrate`, `referee`, `selftest`, `wiring`, `voices`, `history`...
 
 Each command imports its own parts, so that the referee starts without a sound card and the script without a server.
 """
@@ -145,6 +145,13 @@ def _parser() -> argparse.ArgumentParser:
     voices.add_argument("--script", type=Path, metavar="FILE", help="write the lines to read for a recorded voice")
     voices.add_argument("--install", metavar="LANG", help="fetch a Piper voice for a language from the internet")
 
+    demo = add("demo", "watch the box play whole games by itself, on all screens and aloud")
+    demo.add_argument("--players", type=_players, default=7, metavar="N", help="5 to 10; 7 if not given")
+    demo.add_argument("--pace", choices=("table", "fast", "step"), default="table", help="step: at each enter key")
+    demo.add_argument("--games", type=int, default=1, metavar="N", help="how many, one after the other")
+    demo.add_argument("--seed", type=int, metavar="N", help="the same number plays the same game again")
+    _add_settings(demo, "panel", "voice", "host", "sound.file", "port")
+
     history = add("history", "games played on this box")
     history.add_argument("--export", type=Path, metavar="FILE", help="write them as JSON; -: to standard output")
     history.add_argument("--names", action="store_true", help="with players' names")
@@ -260,6 +267,12 @@ def _voices(settings: Settings, options: argparse.Namespace) -> int:
     return run(settings, codes, aloud=options.say)
 
 
+def _demo(settings: Settings, options: argparse.Namespace) -> int:
+    from companion.commands.demo import run  # noqa: PLC0415
+
+    return run(settings, options.players, options.pace, options.games, options.seed)
+
+
 def _history(settings: Settings, options: argparse.Namespace) -> int:
     from companion.commands.history import run  # noqa: PLC0415
 
@@ -287,6 +300,7 @@ _COMMANDS: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
     "selftest": _selftest,
     "wiring": _wiring,
     "voices": _voices,
+    "demo": _demo,
     "history": _history,
     "install": _install,
 }

@@ -8,6 +8,7 @@ import threading
 import time
 from concurrent.futures import Future
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from companion.machine import network, power, wifi
 from companion.machine.addresses import AddressWatcher
 from companion.machine.clock import SystemClock
 from companion.machine.dice import Dice
+from companion.narrator import cues
 from companion.narrator.ahead import LookingAhead
 from companion.narrator.announcer import Announcer
 from companion.narrator.loudspeaker import Loudspeaker
@@ -311,6 +313,19 @@ class Companion:
     def end(self) -> None:
         """Let `wait` return."""
         self._ended.set()
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether somebody has ended the box."""
+        return self._ended.is_set()
+
+    def say(self, key: str) -> None:
+        """Say a line about the box itself, in the table's language, however the game goes on."""
+
+        def say() -> None:
+            self._announcer.narrator.say([replace(cues.plain(self.language(""), key), lasting=True)])
+
+        self._table.call(say)
 
     def _turn(self, steps: int) -> int:
         """Turn the volume, and keep it for the next time the box is switched on."""

@@ -32,10 +32,15 @@ _LONGEST_CLOSE_SECONDS = 1.7
 """The box has two seconds."""
 
 
-def run(settings: Settings) -> int:
-    """Run a box until it is ended, and return the exit code: 1 when it could not start, 2 for wrong settings."""
+def run(settings: Settings, guests: Callable[[Companion], None] | None = None) -> int:
+    """Run a box until it is ended, and return the exit code: 1 when it could not start, 2 for wrong settings.
+
+    Args:
+        settings: of the box.
+        guests: what plays with it, on a thread of its own, as soon as it speaks; None leaves it to people.
+    """
     try:
-        return _run(settings)
+        return _run(settings, guests)
     except RuntimeError as error:
         # Python's own word for a system that allows no more threads.
         if "thread" not in str(error):
@@ -44,7 +49,7 @@ def run(settings: Settings) -> int:
         return 1
 
 
-def _run(settings: Settings) -> int:
+def _run(settings: Settings, guests: Callable[[Companion], None] | None) -> int:
     end = _End()
     try:
         boot = Boot(settings, supervisor=supervisor(os.environ))
@@ -69,6 +74,8 @@ def _run(settings: Settings) -> int:
             coloured = _has_colours(companion)
             companion.addresses.tell(lambda found: _print(companion, _moved(found, coloured=coloured)), where.address)
         companion.learn()
+        if guests is not None:
+            threading.Thread(target=guests, args=(companion,), name="guests", daemon=True).start()
         companion.wait()
     finally:
         _close(companion)

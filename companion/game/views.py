@@ -93,8 +93,16 @@ def secret_view(game: Game, seat: int) -> SecretView | None:
 
 def answers_from_roles(before: Game, entry: Iterable[Event]) -> bool:
     """Whether a report makes the box tell something out of the roles it dealt: who is or is not Hitler, and the end."""
-    told = (events.NotHitlerConfirmed, events.GameWon, events.GameBrokenOff)
-    return before.roles is not None and any(isinstance(event, told) for event in entry)
+    return before.roles is not None and any(_is_answer(before, event) for event in entry)
+
+
+def _is_answer(before: Game, event: Event) -> bool:
+    match event:
+        case events.NotHitlerConfirmed(player):
+            # Of somebody whom the table knows already nothing is told.
+            return player not in before.not_hitler
+        case _:
+            return isinstance(event, events.GAME_ENDS)
 
 
 def revealed_roles(game: Game) -> tuple[Role, ...] | None:

@@ -124,6 +124,9 @@ class Announcer(GameListener):
         """Wait for the line that tells what is withheld, and have it said whatever the table does meanwhile."""
         tells = next((line for line in lines if line.key in cues.REVEALING), None)
         if tells is None:
+            if self._revealing is None:
+                # There are no words to wait for.
+                self._table.reveal()
             return lines
         self._revealing = lasting = replace(tells, lasting=True)
         return [lasting if line is tells else line for line in lines]

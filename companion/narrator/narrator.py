@@ -232,7 +232,7 @@ class Narrator:
     def _cut(self) -> None:
         self._queue = deque(line for line in self._queue if line.question or line.lasting)
         if self._line is not None and not self._line.question:
-            self._stop_line()
+            self._cut_line()
 
     def _withdraw(self, keys: Collection[str] | None) -> list[Line]:
         withdrawn = [
@@ -253,7 +253,7 @@ class Narrator:
     def _interrupt(self) -> None:
         self._clear_queue()
         if self._line is not None:
-            self._stop_line()
+            self._cut_line()
 
     def _repeat(self, now: Sequence[Line]) -> None:
         self._cut()
@@ -263,7 +263,7 @@ class Narrator:
 
     def _hold_night(self, night: _Night) -> None:
         self._clear_queue()
-        self._stop_line()
+        self._cut_line()
         self._output.set_volume(Track.BED, 0.0)
         self._night = night
 
@@ -381,6 +381,13 @@ class Narrator:
 
     def _clear_queue(self) -> None:
         self._queue = deque(line for line in self._queue if line.lasting)
+
+    def _cut_line(self) -> None:
+        """Stop what is being said. Of a lasting line that only its sound was heard of, the words come all the same."""
+        line, beats = self._line, tuple(self._beats)
+        self._stop_line()
+        if line is not None and line.lasting and any(beat.caption == line.text for beat in beats):
+            self._queue.appendleft(replace(line, effect=None))
 
     def _stop_line(self) -> None:
         self._line = None

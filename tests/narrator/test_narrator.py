@@ -299,6 +299,19 @@ def test_a_question_that_is_open_no_longer_is_not_asked():
     assert rehearsal.said == ["one?", "no disk"]
 
 
+@pytest.mark.parametrize("interruption", ["cut", "interrupt"])
+def test_a_lasting_line_that_is_cut_in_its_sound_is_said_all_the_same(interruption):
+    """The peal of bells may be cut by the next press; who has won is what the screens wait for."""
+    rehearsal = Rehearsal()
+    rehearsal.narrator.say([line("won!", effect=Effect.WIN_LIBERAL, lasting=True), line("show roles")])
+    rehearsal.go(0.1)
+    getattr(rehearsal.narrator, interruption)()
+    rehearsal.narrator.say([line("later")])
+    rehearsal.finish()
+    assert rehearsal.said[-2:] == ["won!", "later"]
+    assert "show roles" not in rehearsal.said
+
+
 def test_a_question_that_was_answered_is_not_said_to_its_end():
     """Whoever answers in the middle of it hears at once what comes now; a question of a phone is said all the same."""
     rehearsal = Rehearsal()

@@ -5,7 +5,7 @@ import pytest
 from companion import languages
 from companion.game import boards, commands
 from companion.game.refusals import Refusal, Refused
-from companion.game.vocabulary import Party, Phase
+from companion.game.vocabulary import Party, Phase, Role
 from companion.narrator.speech.silent import SilentSpeaker
 from companion.panel import asking, presses
 from hardware.panel import DARK, Button, ButtonEvent, Gesture, Light
@@ -390,6 +390,20 @@ def test_a_question_about_a_name_of_signs_alone_is_shown_in_each_language(boxes)
         language = languages.load(code)
         words = language.say("host_request", name=language.say("player", seat=3), number=number)
         assert box.feed.snapshot.caption_in(language) == words
+
+
+def test_what_is_known_already_is_on_every_screen_at_once(boxes):
+    """Of an executed player whom the table knew not to be Hitler no word is to come, so no screen waits for one."""
+    roles = [Role.LIBERAL, Role.LIBERAL, Role.LIBERAL, Role.FASCIST, Role.HITLER]
+    evening = played(begun(evening_of(5), deal=roles), "f f f")
+    evening = after(evening, commands.Nominate(2))
+    evening = after(evening, commands.Vote(elected=True))
+    assert 2 in evening.game.not_hitler
+    box = boxes(after(evening, commands.EnactPolicy(Party.FASCIST)))
+    assert box.game.phase is Phase.EXECUTIVE_ACTION
+    assert box.submit(commands.UsePower(2)).result(5).refused is None
+    assert not box.table.withholds
+    assert box.feed.snapshot.evening.game.executed[-1] == 2
 
 
 @pytest.mark.parametrize("button", [JA, NEIN])
