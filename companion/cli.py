@@ -155,6 +155,8 @@ def _parser() -> argparse.ArgumentParser:
     history = add("history", "games played on this box")
     history.add_argument("--export", type=Path, metavar="FILE", help="write them as JSON; -: to standard output")
     history.add_argument("--names", action="store_true", help="with players' names")
+    history.add_argument("--game", type=int, metavar="N", help="tell this one, a government a line")
+    history.add_argument("--svg", type=Path, metavar="FILE", help="draw that game; -: to standard output")
     _add_install(add("install", "make this Raspberry Pi a box that plays when it is switched on"))
     return parser
 
@@ -276,7 +278,10 @@ def _demo(settings: Settings, options: argparse.Namespace) -> int:
 def _history(settings: Settings, options: argparse.Namespace) -> int:
     from companion.commands.history import run  # noqa: PLC0415
 
-    return run(settings.state_dir, options.export, names=options.names)
+    if options.svg is not None and options.game is None:
+        print("--svg draws one game: say which by --game N.", file=sys.stderr)
+        return EXIT_USAGE
+    return run(settings.state_dir, options.export, names=options.names, game=options.game, svg=options.svg)
 
 
 def _install(_: Settings, options: argparse.Namespace) -> int:

@@ -14,18 +14,22 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, get_args
 
+from companion import languages
 from companion.game import evening as rulebook
 from companion.game import events, views
-from companion.game.vocabulary import Party, Phase, Reason
+from companion.game.record import record
+from companion.game.vocabulary import Party, Phase, Reason, Role
 from companion.journal import FILE_NAME, Damaged, codec, reading, sound_rows
+from companion.story import picture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from typing import TextIO
 
     from companion.game.evening import Evening
     from companion.game.events import Event
+    from companion.game.record import Government
     from companion.journal import Row
 
 EXPORT_VERSION = 1
@@ -44,6 +48,7 @@ _REASONS = {
     Reason.HITLER_CHANCELLOR: "Hitler became Chancellor",
 }
 _WINNERS = {Party.LIBERAL: "Liberals", Party.FASCIST: "Fascists"}
+_ROW = "{:>3}  {:<16}  {:<16}  {:<9}  {}"
 _LINE = "{:>6}  {:<16}  {:>7}  {:<8}  {:<9}  {}"
 
 
@@ -113,24 +118,46 @@ def _played(connection: sqlite3.Connection, game: int) -> tuple[tuple[Row, ...],
         return tuple(rows), None
 
 
-def run(state_dir: Path, export: Path | None = None, *, names: bool = False) -> int:
-    """List the games of a box on the terminal, or write them to a file.
+def run(
+    state_dir: Path,
+    export: Path | None = None,
+    *,
+    names: bool = False,
+    game: int | None = None,
+    svg: Path | None = None,
+) -> int:
+    """List the games of a box on the terminal, tell one of them, or write them to a file.
 
     Args:
         state_dir: the state directory of the box.
         export: a file to write as JSON instead of listing, or `STANDARD_OUTPUT`; an existing one is replaced.
         names: whether players' names may stand in it.
+        game: the number of the one game that is meant; None for all of them.
+        svg: a file for the picture of that game, or `STANDARD_OUTPUT`.
 
     Returns:
         The exit code: 0, or 1 when the journal could not be read or the file not be written; a sentence on the error
         output then says why.
     """
+
+    def show(games: Iterator[PastGame]) -> int:
+        if game is not None:
+            games = iter([each for each in games if each.number == game])
+            chosen = next(games, None)
+            if chosen is None:
+                return _failed(f"There is no game {game}: `companion history` lists those that were played.")
+            if svg is not None:
+                return _draw(chosen, svg, names=names)
+            if export is None:
+                return _tell(chosen, names=names)
+            games = iter([chosen])
+        return _list(games) if export is None else _export(games, export, names=names)
+
     try:
         with reading(state_dir.absolute() / FILE_NAME) as connection:
-            games = past_games(connection)
-            return _list(games) if export is None else _export(games, export, names=names)
+            return show(past_games(connection))
     except FileNotFoundError:
-        return _list(iter(())) if export is None else _export(iter(()), export, names=names)
+        return show(iter(()))
     except PermissionError:
         return _failed(
             f"The games in {state_dir} are another user's: `sudo companion history` reads those of a service."
@@ -172,6 +199,78 @@ def _line(game: PastGame) -> str:
     elif game.finished:
         how = "broken off"
     return _LINE.format(game.number, began, state.players, game.evening.seating.language, winner, how)
+
+
+def _tell(game: PastGame, *, names: bool) -> int:
+    """Tell the story of one game: what everybody saw, and the roles if it is over."""
+    if game.evening is None:
+        return _failed(f"Game {game.number} is damaged in the journal.")
+    evening, state = game.evening, game.evening.game
+
+    def name(seat: int | None) -> str:
+        player = None if seat is None or not names else evening.seating.player_at(seat)
+        return "?" if seat is None else f"Player {seat}" if player is None else player.name
+
+    print(f"Game {game.number}: {_told(game)}")
+    print(_outcome(game))
+    print()
+    for number, each in enumerate(record(evening.step), 1):
+        print(_ROW.format(number, name(each.president), name(each.chancellor), *_came(each, name)).rstrip())
+    roles = views.revealed_roles(state)
+    if roles is not None:
+        print()
+        for role in (Role.HITLER, Role.FASCIST, Role.LIBERAL):
+            players = ", ".join(name(seat) for seat in state.seats if roles[seat - 1] is role)
+            print(f"{str(role).capitalize() + ':':<9} {players}")
+    return 0
+
+
+def _outcome(game: PastGame) -> str:
+    state = None if game.evening is None else game.evening.game
+    if state is not None and state.reason is not None:
+        return f"The {_WINNERS[state.reason.winner]} won: {_REASONS[state.reason]}."
+    return "The game was broken off." if game.finished else "The game is not over."
+
+
+def _told(game: PastGame) -> str:
+    """Return when a game was played, by how many, and how long."""
+    ended = _ended_at(game)
+    began = datetime.fromisoformat(game.rows[0].at)
+    took = "" if ended is None else f", {(datetime.fromisoformat(ended) - began).total_seconds() // 60:.0f} minutes"
+    players = "" if game.evening is None else f", {game.evening.game.players} players"
+    return f"{_local(game.rows[0].at)}{players}{took}"
+
+
+def _came(each: Government, name: Callable[[int | None], str]) -> tuple[str, str]:
+    """Return what a government enacted, and what else came of it."""
+    told = []
+    if each.chaos:
+        told.append("chaos")
+    if each.veto is not None:
+        told.append("vetoed" if each.veto else "veto refused")
+    if each.power is not None:
+        power = str(each.power).replace("_", " ")
+        told.append(power if each.target is None else f"{power}: {name(each.target)}")
+    if each.hitler:
+        told.append("Hitler")
+    policy = "" if each.policy is None else str(each.policy).capitalize()
+    return policy or ("no policy" if each.elected else "failed"), ", ".join(told)
+
+
+def _draw(game: PastGame, file: Path, *, names: bool) -> int:
+    if game.evening is None or not game.finished:
+        return _failed(f"Game {game.number} is not over: its picture would tell who is who.")
+    language = languages.load(game.evening.seating.language)
+    drawn = picture(game.evening, language, names=names, told=_local(game.rows[0].at))
+    if str(file) == STANDARD_OUTPUT:
+        sys.stdout.write(drawn)
+        return 0
+    try:
+        file.write_text(drawn, encoding="utf-8")
+    except OSError as error:
+        return _failed(f"The file {file} cannot be written: {error.strerror}.")
+    print(f"Game {game.number} drawn to {file}.")
+    return 0
 
 
 def _local(at: str) -> str:

@@ -229,3 +229,52 @@ def test_an_export_that_cannot_be_written_is_said(
     begin(opened())
     assert history.run(state, tmp_path / "nowhere" / "games.json") == 1
     assert "cannot be written: No such file or directory" in capsys.readouterr().err
+
+
+def test_one_game_is_told_a_government_a_line(opened: Opener, state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who governed and what came of it, then who everybody was; names only where they are asked for."""
+    journal = opened()
+    win(journal, begin(journal))
+    assert history.run(state, game=1, names=True) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("Game 1: ")
+    assert told[0].endswith(", 5 players, 0 minutes")
+    assert told[1] == "The Liberals won: five Liberal policies."
+    assert [line.split()[0] for line in told[3:8]] == ["1", "2", "3", "4", "5"]
+    assert told[3].split() == ["1", "Ada", "?", "Liberal"]
+    assert told[9:] == ["Hitler:   B\u00e9la", "Fascist:  Dov", "Liberal:  Ada, Cyd, Eva"]
+    assert history.run(state, game=1) == 0
+    assert "Ada" not in capsys.readouterr().out
+
+
+def test_a_running_game_is_told_without_its_roles(
+    opened: Opener, state: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Nor is it drawn: the picture would tell who is who."""
+    journal = opened()
+    keep(journal, begin(journal), *A_LIBERAL_POLICY)
+    assert history.run(state, game=1, names=True) == 0
+    told = capsys.readouterr().out
+    assert "The game is not over." in told
+    assert "Hitler" not in told
+    assert history.run(state, game=1, svg=tmp_path / "game.svg") == 1
+    assert "not over" in capsys.readouterr().err
+    assert not (tmp_path / "game.svg").exists()
+
+
+def test_a_game_is_drawn(opened: Opener, state: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """In the language in which it was played."""
+    journal = opened()
+    win(journal, begin(journal, "pl"))
+    file = tmp_path / "game.svg"
+    assert history.run(state, game=1, svg=file, names=True) == 0
+    assert capsys.readouterr().out == f"Game 1 drawn to {file}.\n"
+    assert "Wygrywaj\u0105 Libera\u0142owie" in file.read_text("utf-8")
+    assert history.run(state, game=1, svg=tmp_path / "no" / "game.svg") == 1
+    assert "cannot be written" in capsys.readouterr().err
+
+
+def test_a_game_that_was_never_played(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its number is told back."""
+    assert history.run(state, game=7) == 1
+    assert "There is no game 7" in capsys.readouterr().err

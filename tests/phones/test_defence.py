@@ -29,6 +29,7 @@ GET_PATHS = (
     "/join.svg",
     "/wifi.svg",
     "/healthz",
+    "/game.svg",
     "/api/me",
     "/api/table",
     "/api/panel",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.phones.table import Phone
-PUBLIC_PAGES = ("/", "/table", "/api/table", "/api/me", "/healthz", "/join.svg")
+PUBLIC_PAGES = ("/", "/table", "/api/table", "/api/me", "/healthz", "/join.svg", "/game.svg")
 
 
 def everything(client: Phone, paths: tuple[str, ...] = PUBLIC_PAGES) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Blueprint
+from flask import Blueprint, Response, request
 
+from companion.game.vocabulary import Phase
 from companion.phones import context, pages, scene
+from companion.story import picture
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
@@ -21,6 +23,18 @@ def state() -> AnyResponse:
     stamps = context.phones().stamps
     content = scene.table_state(shown, stamps.of(shown), context.language())
     return pages.with_etag(context.json_answer(content), stamps.version(shown), context.language().code)
+
+
+@routes.get("/game.svg")
+def story() -> AnyResponse:
+    """Draw the story of the game that is over, with everybody's role; before its end there is none."""
+    shown = context.snapshot()
+    if shown.evening.game.phase is not Phase.GAME_OVER:
+        context.fail(404, "not_over", context.language().page["not_found"])
+    names = request.args.get("names", "1") != "0"
+    answer = Response(picture(shown.evening, context.language(), names=names), mimetype="image/svg+xml")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 @routes.get("/table")
