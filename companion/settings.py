@@ -289,6 +289,13 @@ there too.""",
         # As a service the box is handed that file by systemd, since it may not read it by itself.
         "NetworkManager's file of the box's own Wi-Fi network, for its code on the pages",
     )
+    reminder_minutes: int = _row(
+        8,
+        _whole(0, 120),
+        "after how long a silence the box says what it waits for; 0: never",
+        comment="After so many minutes without a report the box says what it waits for; 0 for never.",
+        example="8",
+    )
     log_level: str = _row(
         "warning",
         _one_of("debug", "info", "warning", "error"),

@@ -31,6 +31,7 @@ from companion.panel.asking import Asking
 from companion.panel.lights import DOES_NOT_ANSWER, lights_of
 from companion.panel.meanings import Pressed
 from companion.panel.presses import Presses
+from companion.panel.reminder import Reminder
 from companion.phones.app import create_app
 from companion.phones.limits import TurnedAway
 from companion.phones.server import Server
@@ -177,6 +178,7 @@ class Companion:
             next_language=self._boot.next_language,
             remember_language=self._boot.remember_language,
         )
+        self._reminder = Reminder(self._table, self._announcer.narrator, 60.0 * settings.reminder_minutes)
         pages = create_app(self, names_of_allies=on_phones)
         self._server = Server(pages, settings.host, settings.port, on_trouble=partial(self._table.trouble, "phones"))
         ending(self._server.close)
@@ -290,7 +292,7 @@ class Companion:
             self._table.trouble("journal_note", self._journal.note)
         self._table.later(0.0, self._look_at_the_parts)
         # In this order: who is on offer is known before the name is said.
-        self._table.start((self._presses, self._asking, self._announcer, self._ahead))
+        self._table.start((self._presses, self._asking, self._announcer, self._reminder, self._ahead))
         self._boot.answers = self._table.answers
         self._panel.listen(self._on_button)
 

@@ -30,6 +30,7 @@ EVERY_KEY = {
     "voice_dir": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
     "recordings": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
     "hotspot_file": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
+    "reminder_minutes": ("5", "0", "30", (5, 0, 30)),
     "log_level": ('"debug"', "info", "error", ("debug", "info", "error")),
     "night.on": ('"phones"', "voice", "phones", ("phones", "voice", "phones")),
     "night.pace": ('"slow"', "quick", "normal", ("slow", "quick", "normal")),
