@@ -131,6 +131,12 @@ class Announcer(GameListener):
         self._revealing = lasting = replace(tells, lasting=True)
         return [lasting if line is tells else line for line in lines]
 
+    def _reveal(self, line: Line) -> None:
+        """Show what a line tells, unless something newer is withheld by now: that waits for words of its own."""
+        if self._revealing is line:
+            self._revealing = None
+            self._table.reveal()
+
     def _go_on(self, change: Change) -> None:
         """Stop saying what the table has left behind."""
         if any(isinstance(event, events.ChancellorNominated) for event in change.entry):
@@ -187,14 +193,14 @@ class Announcer(GameListener):
         awaited = self._awaited
         if text and text == awaited.text and awaited.began_at is None:
             awaited.began_at = self._clock.now()
+        # Read here, written on the owner thread alone.
         revealing = self._revealing
         if text:
             self._feed.post(caption=text, told=told, speaking=speaking)
         else:
             self._feed.post(speaking=speaking)
         if revealing is not None and text == revealing.text:
-            self._revealing = None
-            self._table.call(self._table.reveal)
+            self._table.call(lambda: self._reveal(revealing))
 
     def line_said(self, line: Line) -> None:
         """Tell the table that a line was said to its end."""
