@@ -75,16 +75,6 @@ def write_lines(file: Path, codes: Sequence[str]) -> int:
     return 0
 
 
-SUGGESTED = {
-    "en": "en_GB-alan-medium",
-    "pl": "pl_PL-gosia-medium",
-    "pt": "pt_BR-faber-medium",
-    "it": "it_IT-paola-medium",
-    "nb": "no_NO-talesyntese-medium",
-    "ru": "ru_RU-irina-medium",
-}
-"""The Piper voice that is fetched for each language; any other can be put into the folder by hand."""
-
 DOWNLOADER = (sys.executable, "-m", "piper.download_voices")
 _DOWNLOAD_SECONDS = 900
 _LEAST_BYTES = 1_000_000
@@ -96,8 +86,8 @@ def install(settings: Settings, code: str, downloader: Sequence[str] = DOWNLOADE
         print(f"{voice.PIPER_MISSING}.", file=sys.stderr)
         return 1
     folder = settings.voice_dir
-    name = SUGGESTED.get(code)
-    if name is None:
+    name = languages.load(code).voice.piper
+    if not name:
         print(f"No Piper voice is known here for {code}; put one of your own into {folder}.", file=sys.stderr)
         return 1
     try:

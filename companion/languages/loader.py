@@ -29,7 +29,7 @@ _PLACES = {0: "CLOSE", -5: "NOTE", -4: "PAUSE", -3: "SHUT", -2: "OPEN", -1: "ASK
 """Where a step stands, from the front or the back. Only MEET and THUMB change places from edition to edition."""
 _TEXT_TABLES = ("terms", "say", "now", "sounds", "reports", "refused", "page")
 _TOP = ("code", "name", "voice", "pronunciation", "letters", "printed_rules", "night", *_TEXT_TABLES)
-_VOICE = {"identifier": str, "rate_wpm": int, "pitch": int, "variant": str}
+_VOICE = {"identifier": str, "rate_wpm": int, "pitch": int, "variant": str, "piper": str}
 _STEP = ("step", "text")
 _RATES = range(80, 401)
 _PITCHES = range(100)
@@ -41,12 +41,21 @@ class LanguageError(CompanionError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class VoiceSettings:
-    """How eSpeak NG speaks a language: its voice, words a minute, pitch 0 to 99, and a speaker variant or none."""
+    """How a language sounds.
+
+    Attributes:
+        identifier: eSpeak NG's voice.
+        rate_wpm: how fast it speaks, in words a minute.
+        pitch: 0 to 99; 50 is the voice's own.
+        variant: a speaker variant, or empty.
+        piper: the Piper voice that is fetched for it; empty for none. Any other can be put into the folder by hand.
+    """
 
     identifier: str
     rate_wpm: int
     pitch: int
     variant: str
+    piper: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from companion import languages
 from companion.languages.scripts import readable
 from companion.narrator import cues
 
-LATIN = ("en", "pl", "pt", "it", "nb")
+LATIN = tuple(code for code in languages.codes() if languages.load(code).script == "LATIN")
 
 PHONEMES = """
 import ctypes, json, sys, tempfile
@@ -61,7 +61,7 @@ def test_no_name_is_spelled_letter_by_letter(tmp_path, code):
 
 def test_two_people_with_one_name_are_two(tmp_path):
     """An ampersand is the language's own word for and."""
-    ands = {"en": "and", "pl": "i", "pt": "e", "it": "e", "nb": "og", "ru": "и"}
+    ands = {"en": "and", "pl": "i", "pt": "e", "it": "e", "nb": "og", "ru": "и", "de": "und"}
     asked = [(code, f"Tom{sign}Bo") for code in ands for sign in (" & ", "&", f" {ands[code]} ")]
     said = phonemes(tmp_path, asked)
     for at, code in enumerate(ands):

@@ -18,7 +18,7 @@ FEW = ["CLOSE", "MEET", "PAUSE", "SHUT", "OPEN", "ASK"]
 MANY = ["CLOSE", "MEET", "THUMB", "NOTE", "PAUSE", "SHUT", "OPEN", "ASK"]
 THUMB_FIRST = ["CLOSE", "THUMB", "MEET", "NOTE", "PAUSE", "SHUT", "OPEN", "ASK"]
 
-every_language = pytest.mark.parametrize("code", CODES)
+every_language = pytest.mark.parametrize("code", languages.codes())
 both_sizes = pytest.mark.parametrize("players", [6, 7], ids=["few", "many"])
 
 
@@ -33,10 +33,10 @@ def fixed_texts(code: str) -> list[str]:
     return [*night, *language.lines.values(), *language.reports.values(), *language.refusals.values()]
 
 
-def test_the_six_languages():
-    """The box speaks the six languages whose rulebooks it follows, English first."""
+def test_the_languages_with_a_rulebook_are_there():
+    """The box speaks the six languages whose rulebooks it follows, English first, and whatever else has a file."""
     assert languages.codes()[0] == "en"
-    assert sorted(languages.codes()) == sorted(CODES)
+    assert set(CODES) <= set(languages.codes())
 
 
 # The night

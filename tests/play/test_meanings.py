@@ -65,7 +65,7 @@ TABLE = [
     (at("lobby", seated=0), PENDING, LIBERAL, PRESSED, SET[6]),
     (at("lobby", seated=0), PENDING, FASCIST, PRESSED, SET[10]),
     (at("lobby", seated=0, players=10), PENDING, LIBERAL, PRESSED, SET[5]),
-    (at("lobby", seated=0), PENDING, NEIN, HELD, Report((commands.ChooseLanguage("it"),))),
+    (at("lobby", seated=0), PENDING, NEIN, HELD, Report((commands.ChooseLanguage(CODES[1]),))),
     (at("lobby", seated=0), PENDING, NEIN, PRESSED, Waiting.ALOUD),
     (at("lobby", seated=0), PENDING, JA, PRESSED, NIGHT),
     (at("lobby", seated=0), PENDING, JA, HELD, NIGHT),
