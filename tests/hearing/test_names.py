@@ -55,7 +55,7 @@ def test_no_name_is_spelled_letter_by_letter(tmp_path, code):
     """Nor is a sign of Vietnam or India said by its number, in any language."""
     names = ["Nguyễn", "Thảo", "Phượng", "Đức", "राधा", "प्रिया", "கமலா", "সুমি", "ਗੁਰਪ੍ਰੀਤ", "ശ്രീജ"]
     for name, said in zip(names, phonemes(tmp_path, [(code, name) for name in names]), strict=True):
-        # A word may be said as an English one, as French voices do with "th"; letters and numbers would be far longer.
+        # A word may be said as an English one, as some voices do; letters and numbers would be far longer.
         word = re.sub(r"\(\w+\)", "", said)
         assert " " not in word, (name, said)
         assert len(word) < 4 * len(name) + 4, (name, said)
@@ -63,7 +63,7 @@ def test_no_name_is_spelled_letter_by_letter(tmp_path, code):
 
 def test_two_people_with_one_name_are_two(tmp_path):
     """An ampersand is the language's own word for and."""
-    ands = {"en": "and", "pl": "i", "pt": "e", "it": "e", "nb": "og", "ru": "и", "de": "und", "es": "y", "fr": "et"}
+    ands = {"en": "and", "pl": "i", "pt": "e", "it": "e", "nb": "og", "ru": "и", "de": "und", "es": "y"}
     asked = [(code, f"Tom{sign}Bo") for code in ands for sign in (" & ", "&", f" {ands[code]} ")]
     said = phonemes(tmp_path, asked)
     for at, code in enumerate(ands):
