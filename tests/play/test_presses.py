@@ -769,16 +769,6 @@ def test_no_game_is_thrown_away_by_a_new_lobby(policies):
     assert refused.value.refusal is Refusal.NOT_NOW
 
 
-JOINED = {
-    "en": "Anna, Bogdan and Chiara are at the table. Players: 3.",
-    "it": "Anna, Bogdan e Chiara sono al tavolo. Giocatori: 3.",
-    "nb": "Anna, Bogdan og Chiara er med. Spillere: 3.",
-    "pl": "Anna, Bogdan i Chiara siadają do stołu. Liczba graczy: 3.",
-    "pt": "Anna, Bogdan e Chiara entraram na mesa. Jogadores: 3.",
-    "ru": "Anna, Bogdan и Chiara за столом. Игроков: 3.",
-}
-
-
 @pytest.mark.parametrize("code", languages.codes())
 def test_those_who_sit_down_together_are_welcomed_together(code):
     """Those who join while the box speaks are welcomed in one sentence, by the names of now, if still there."""
@@ -794,10 +784,11 @@ def test_those_who_sit_down_together_are_welcomed_together(code):
         clock.standing = False
         clock.go(0)
         box.silence()
-        assert box.output.said()[1:] == [language.pronounce(JOINED[code])]
+        joined = language.say("players_joined", names="Anna, Bogdan", last="Chiara", count=3)
+        assert box.output.said()[1:] == [language.pronounce(joined)]
         box.press(REPEAT)
         box.silence()
-        assert box.caption == JOINED[code]
+        assert box.caption == joined
         box.submit(commands.TakeSeat("Dina", "claim of Dina")).result(5)
         box.silence()
         assert box.caption == language.say("player_joined", name="Dina", count=4)
