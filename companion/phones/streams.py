@@ -23,6 +23,8 @@ HEARTBEAT_SECONDS = 3.0
 _LOOK_UP_SECONDS = 0.5
 """How soon a stream notices that it is over: its phone is gone, a newer one took its place, or the box ends."""
 
+_TOGETHER_SECONDS = 0.015
+
 
 class Stream:
     """One open stream."""
@@ -48,6 +50,10 @@ class Stream:
         said = time.monotonic()
         while not self.over.is_set() and not gone():
             newer = feed.wait_newer(version, _LOOK_UP_SECONDS)
+            if newer.says_more_than(told):
+                # The light of the panel comes first, and a report and the word that tells of it come together.
+                self.over.wait(_TOGETHER_SECONDS)
+                newer = feed.snapshot
             is_news, version = newer.says_more_than(told), newer.version
             if is_news:
                 told, event = newer, tell(newer)
