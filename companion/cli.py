@@ -1,4 +1,4 @@
-"""The command line: `companion [run]`, `demo`, `narrate`, `referee`, `selftest`, `wiring`, `voices`, `history`...
+"""The command line: `companion [run]` and the commands that `companion --help` lists.
 
 Each command imports its own parts, so that the referee starts without a sound card and the script without a server.
 """

@@ -142,8 +142,7 @@ def run(
 
     def show(games: Iterator[PastGame]) -> int:
         if game is not None:
-            games = iter([each for each in games if each.number == game])
-            chosen = next(games, None)
+            chosen = next((each for each in games if each.number == game), None)
             if chosen is None:
                 return _failed(f"There is no game {game}: `companion history` lists those that were played.")
             if svg is not None:
