@@ -202,3 +202,23 @@ def test_no_card_form_can_be_sent_before_its_script_is_there(walk: Walk) -> None
     )
     assert buttons == 0
     walk.network.swallows = lambda _path: False
+
+
+def test_the_story_of_a_game_becomes_a_picture(walk: Walk) -> None:
+    """The drawing of the box can be painted and read back here too, so that a phone keeps it among its photos."""
+    walk.join()
+    for button, held in (("ja", False), ("ja", True), ("ja", True), ("ja", True)):
+        assert walk.box.push(button, held=held).result().ok
+    for _ in range(5):
+        for button in ("ja", "liberal"):
+            assert walk.box.push(button).result().ok
+    eventually(lambda: walk.engine.run("return document.querySelector('#story [data-png]') !== null;"))
+    walk.engine.run(
+        "window.made = 0; const make = URL.createObjectURL.bind(URL);"
+        "URL.createObjectURL = blob => { if (blob.type === 'image/png') window.made = blob.size; return make(blob); };"
+        "HTMLAnchorElement.prototype.click = () => {};"
+        "const tap = new MouseEvent('click', {bubbles: true, cancelable: true});"
+        "document.querySelector('#story [data-png]').dispatchEvent(tap);"
+    )
+    eventually(lambda: walk.engine.run("return window.made;"))
+    assert int(walk.engine.run("return window.made;")) > 30_000
