@@ -75,7 +75,9 @@ def _told(given: list[str]) -> int:
     return code
 
 
-_WITHOUT_VALUE = frozenset({"-h", "--help", "--say", "--names", "--exercise", "--dry-run", "--uninstall"})
+_WITHOUT_VALUE = frozenset(
+    {"-h", "--help", "--say", "--names", "--exercise", "--dry-run", "--uninstall", "--replay", "--sums", "--json"}
+)
 
 
 def _with_command(given: list[str]) -> list[str]:
@@ -157,6 +159,11 @@ def _parser() -> argparse.ArgumentParser:
     history.add_argument("--names", action="store_true", help="with players' names")
     history.add_argument("--game", type=int, metavar="N", help="tell this one, a government a line")
     history.add_argument("--svg", type=Path, metavar="FILE", help="draw that game; -: to standard output")
+    history.add_argument("--replay", action="store_true", help="tell that game as the table heard it, step by step")
+    history.add_argument("--sums", action="store_true", help="sum the games up: who wins, how, how long, at which seat")
+    history.add_argument("--json", action="store_true", help="print JSON, as --export - does")
+    history.add_argument("--forget", metavar="NAME", help="take a name out of all that this box keeps")
+    history.add_argument("--delete", type=int, metavar="N", help="delete a game")
     _add_install(add("install", "make this Raspberry Pi a box that plays when it is switched on"))
     return parser
 
@@ -276,12 +283,25 @@ def _demo(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _history(settings: Settings, options: argparse.Namespace) -> int:
-    from companion.commands.history import run  # noqa: PLC0415
+    from companion.commands import history  # noqa: PLC0415
 
-    if options.svg is not None and options.game is None:
-        print("--svg draws one game: say which by --game N.", file=sys.stderr)
-        return EXIT_USAGE
-    return run(settings.state_dir, options.export, names=options.names, game=options.game, svg=options.svg)
+    if options.forget is not None:
+        return history.forget(settings, options.forget)
+    if options.delete is not None:
+        return history.delete(settings, options.delete)
+    for option in ("svg", "replay"):
+        if getattr(options, option) and options.game is None:
+            print(f"--{option} is about one game: say which by --game N.", file=sys.stderr)
+            return EXIT_USAGE
+    return history.run(
+        settings.state_dir,
+        Path(history.STANDARD_OUTPUT) if options.json else options.export,
+        names=options.names,
+        game=options.game,
+        svg=options.svg,
+        replay=options.replay,
+        sums=options.sums,
+    )
 
 
 def _install(_: Settings, options: argparse.Namespace) -> int:

@@ -296,6 +296,13 @@ there too.""",
         comment="After so many minutes without a report the box says what it waits for; 0 for never.",
         example="8",
     )
+    discussion_minutes: int = _row(
+        3,
+        _whole(1, 60),
+        "how long the clock of the discussion runs, once somebody has switched it on",
+        comment="How long the clock of the discussion runs. Green beside yellow kept down switches it on and off.",
+        example="3",
+    )
     log_level: str = _row(
         "warning",
         _one_of("debug", "info", "warning", "error"),

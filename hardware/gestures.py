@@ -6,7 +6,7 @@ due next, and comes back then. All times are seconds on one clock that never goe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +24,9 @@ SETTLED_SECONDS = 0.020
 CHORD_SECONDS = 10.0
 """How long a button that is kept down makes chords, from its press or the last chord on: one that has jammed must not
 keep the policy buttons from the game."""
+
+TOGETHER_SECONDS = 0.3
+"""Two fingers that mean a chord come down at nearly the same time, and either may be first."""
 
 _TOLERANCE_SECONDS = 1e-6
 """Below what any contact does; makes 0.45 + 0.05 reach 0.5 in binary fractions."""
@@ -64,6 +67,7 @@ class _Contact:
 
     button: Button
     minimum_pulse_seconds: float
+    chord: Callable[[Button, float], ButtonEvent | None]
     phase: _Phase = _Phase.READY
     raw: bool = False
     raw_since: float = 0.0
@@ -118,8 +122,15 @@ class _Contact:
         elif not self.down and self.phase is _Phase.UNDECIDED and lasted >= SETTLED_SECONDS:
             yield self._let_go(at)
 
+    def may_still_join(self, now: float) -> bool:
+        """Whether it went down just now, and has said nothing yet."""
+        return self.down and self.phase is _Phase.UNDECIDED and now - self.pressed_at <= TOGETHER_SECONDS
+
     def _begin(self, at: float) -> Iterator[ButtonEvent]:
-        if self.hold_seconds is None:
+        if (chord := self.chord(self.button, at)) is not None:
+            self.phase, self.pressed_at, self.joined_at = _Phase.SPENT, at, at
+            yield chord
+        elif self.hold_seconds is None:
             self.phase = _Phase.SPENT
             yield ButtonEvent(self.button, Gesture.PRESS, at_seconds=at)
         else:
@@ -160,8 +171,8 @@ class Recogniser:
     PRESS when it is let go, or HOLD once at its time and nothing after. The next press counts after
     `REARM_SECONDS` of stable release.
 
-    Two buttons at once each count in order, but for the `CHORDS`: their press is told with the button that was kept
-    down, and that one says nothing more of its own until it is pressed again.
+    Two buttons at once each count in order, but for the `CHORDS`: their press is told the moment both are down, with
+    the button that was kept down, and neither says anything more of its own until it is pressed again.
 
     Args:
         minimum_pulse_seconds: changes shorter than this are ignored, and longer ones count this much later. 0 where
@@ -171,9 +182,9 @@ class Recogniser:
 
     def __init__(self, *, minimum_pulse_seconds: float = 0.0, down_at_start: Collection[Button] = frozenset()) -> None:
         self._contacts = {
-            button: _Contact(button, minimum_pulse_seconds, _Phase.STUCK, raw=True, down=True)
+            button: _Contact(button, minimum_pulse_seconds, self._chord, _Phase.STUCK, raw=True, down=True)
             if button in down_at_start
-            else _Contact(button, minimum_pulse_seconds)
+            else _Contact(button, minimum_pulse_seconds, self._chord)
             for button in Button
         }
         self._now = 0.0
@@ -200,7 +211,7 @@ class Recogniser:
             Everything that has happened up to this edge and through it, in order.
         """
         events = self.advance(at_seconds)
-        events += self._in_chords(self._contacts[button].edge(down, self._now), self._now)
+        events += self._contacts[button].edge(down, self._now)
         return events
 
     def advance(self, now: float) -> list[ButtonEvent]:
@@ -215,7 +226,7 @@ class Recogniser:
         self._now = max(self._now, now)
         events: list[ButtonEvent] = []
         while (due := self._soonest()) and due.at <= self._now + _TOLERANCE_SECONDS:
-            events += self._in_chords(due.step(due.at), due.at)
+            events += due.step(due.at)
         return events
 
     def next_deadline(self) -> float | None:
@@ -223,14 +234,17 @@ class Recogniser:
         due = self._soonest()
         return due.at if due else None
 
-    def _in_chords(self, events: Iterator[ButtonEvent], at: float) -> Iterator[ButtonEvent]:
-        for event in events:
-            beside = CHORDS.get(event.button)
-            if beside is not None and self._contacts[beside].makes_chords(at):
-                self._contacts[beside].join(at)
-                yield replace(event, beside=beside)
-            else:
-                yield event
+    def _chord(self, button: Button, at: float) -> ButtonEvent | None:
+        """Return the chord that a button makes which has just gone down, with one that is down already; or None."""
+        beside = CHORDS.get(button)
+        if beside is not None and self._contacts[beside].makes_chords(at):
+            self._contacts[beside].join(at)
+            return ButtonEvent(button, Gesture.PRESS, beside=beside, at_seconds=at)
+        for other, wanted in CHORDS.items():
+            if wanted is button and self._contacts[other].may_still_join(at):
+                self._contacts[other].join(at)
+                return ButtonEvent(other, Gesture.PRESS, beside=button, at_seconds=at)
+        return None
 
     def _soonest(self) -> _Due | None:
         restless = [contact for contact in self._contacts.values() if not contact.at_rest]

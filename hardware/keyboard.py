@@ -26,11 +26,18 @@ if TYPE_CHECKING:
 KEYS: dict[str, Button] = {button.value[0]: button for button in Button}
 """The key of each button: its first letter. The capital holds it."""
 
-CHORD_KEYS: dict[str, Button] = {"+": Button.LIBERAL, "=": Button.LIBERAL, "-": Button.FASCIST, "_": Button.FASCIST}
-"""A terminal is not told what is kept down, so a chord has a key: the policy button beside `repeat`. The unshifted key
-of the plus does the same."""
+CHORD_KEYS: dict[str, Button] = {
+    "+": Button.LIBERAL,
+    "=": Button.LIBERAL,
+    "-": Button.FASCIST,
+    "_": Button.FASCIST,
+    "t": Button.JA,
+    "y": Button.UNDO,
+}
+"""A terminal is not told what is kept down, so a chord has a key: the button beside `repeat`. The unshifted key of the
+plus does the same."""
 
-_SAME_KEYS = str.maketrans("даоткгйДАОТКГЙ", "lfjnruqLFJNRUQ")
+_SAME_KEYS = str.maketrans("даоткгйенДАОТКГЙЕН", "lfjnruqtyLFJNRUQTY")
 """What a keyboard that is set to Russian sends for the same keys."""
 
 _FAREWELL_SECONDS = 1.0
@@ -173,7 +180,7 @@ class KeyboardPanel:
         self._unknown = ""
         if letter == "q":
             self._leave()
-        elif chord := CHORD_KEYS.get(letter):
+        elif chord := CHORD_KEYS.get(letter.lower()):
             self._deliver(whole_gesture(chord, held=False, beside=CHORDS[chord]))
         elif button := KEYS.get(letter.lower()):
             self._deliver(replace(whole_gesture(button, held=letter.isupper()), at_seconds=self._clock()))

@@ -68,7 +68,12 @@ HOLD_SECONDS: dict[Button, float] = {
 """Buttons with a hold action, and how long it takes (seconds). The two policy buttons act the moment they go down."""
 
 
-CHORDS: dict[Button, Button] = {Button.LIBERAL: Button.REPEAT, Button.FASCIST: Button.REPEAT}
+CHORDS: dict[Button, Button] = {
+    Button.LIBERAL: Button.REPEAT,
+    Button.FASCIST: Button.REPEAT,
+    Button.JA: Button.REPEAT,
+    Button.UNDO: Button.REPEAT,
+}
 """Buttons that mean something else while another one is kept down, and which that is. Any other two count each."""
 
 

@@ -155,8 +155,8 @@ class Picture:
     def _hints(self, unknown: str) -> str:
         if unknown:
             keys = " ".join(button.value[0] for button in Button)
-            return f" {_printable(unknown)} is no key here: {keys}   + -   q"
-        return self._paint(" capital: hold   + louder   - softer   q quit", _DIM)
+            return f" {_printable(unknown)} is no key here: {keys}   + - t y   q"
+        return self._paint(" capital: hold   + louder   - softer   y redo   t clock   q quit", _DIM)
 
     def _paint(self, text: str, *codes: str) -> str:
         return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self.colour else text

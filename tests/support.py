@@ -23,8 +23,9 @@ from companion.narrator.night import Pauses
 from companion.narrator.sound import Clip, Track, VoiceError
 from companion.narrator.speech.silent import SilentSpeaker
 from companion.panel.asking import Asking
+from companion.panel.discussion import DiscussionClock
 from companion.panel.lights import PanelLights
-from companion.panel.presses import Presses
+from companion.panel.presses import BoxActions, Presses
 from companion.table.snapshot import Feed
 from companion.table.table import Table
 from hardware.panel import DARK, Button, ButtonEvent, Gesture
@@ -326,6 +327,7 @@ class Box:
     cards: bool = False
     seed: int = 0
     host_claim: str = ""
+    discussion_minutes: float = 3
 
     def __post_init__(self) -> None:
         self.output = self.output or FakeOutput(self.clock)
@@ -347,27 +349,34 @@ class Box:
         self.switched_off = threading.Event()
         self.hosts: list[str] = []
         self.turned_away: list[str] = []
+        self.clock_kept: list[bool] = []
         self.dice = Dice(random.Random(self.seed))  # noqa: S311 - a test, not a secret
         self.asking = Asking(self.table, self.narrator, self.feed, self.dice, self.clock)
+        self.discussion = DiscussionClock(
+            self.table, self.narrator, self.feed, self.discussion_minutes, remember=self.clock_kept.append
+        )
         self.presses = Presses(
             self.table,
             self.announcer,
             self.feed,
             self.dice,
             self.asking,
+            BoxActions(
+                switch_off=self.switched_off.set,
+                turn_volume=self._turn,
+                switch_clock=self.discussion.switch,
+                turn_away=self.turned_away.append,
+                remember_host=self.hosts.append,
+            ),
             cards=self.cards,
-            switch_off=self.switched_off.set,
-            remember_host=self.hosts.append,
-            turn_away=self.turned_away.append,
             host_claim=self.host_claim,
-            turn=self._turn,
         )
         self.answers: list[Future[Pressed]] = []
         self.volume = 10
 
     def start(self) -> Self:
         self.narrator.start()
-        self.table.start((self.presses, self.asking, self.announcer))
+        self.table.start((self.presses, self.asking, self.announcer, self.discussion))
         self.panel.listen(self._on_button)
         return self
 

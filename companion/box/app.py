@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from companion import languages, voice
 from companion.box.boot import Boot, panel_kind
 from companion.game.refusals import Refusal, Refused
+from companion.history import History
 from companion.machine import network, power, wifi
 from companion.machine.addresses import AddressWatcher
 from companion.machine.clock import SystemClock
@@ -28,9 +29,10 @@ from companion.narrator.speech.silent import SilentSpeaker
 from companion.narrator.speech.speech import Speech
 from companion.narrator.volumes import STEPS, nearest_step
 from companion.panel.asking import Asking
+from companion.panel.discussion import DiscussionClock
 from companion.panel.lights import DOES_NOT_ANSWER, lights_of
 from companion.panel.meanings import Pressed
-from companion.panel.presses import Presses
+from companion.panel.presses import BoxActions, Presses
 from companion.panel.reminder import Reminder
 from companion.phones.app import create_app
 from companion.phones.limits import TurnedAway
@@ -68,6 +70,7 @@ _LONGEST_OPENING_SECONDS = 4.0
 """How long the first words wait for the sound card; after that they are captions at first."""
 _HOST_KEY = "host"
 _VOLUME_KEY = "volume"
+_CLOCK_KEY, _ON = "clock", "on"
 
 
 class Companion:
@@ -111,6 +114,7 @@ class Companion:
         self._settings = settings
         self._speaks = False
         self.turned_away = TurnedAway()
+        self.history = History(settings.state_dir, settings.cache_dir)
         self._boot = boot or Boot(settings, panel=panel, supervisor=supervisor)
         self._ended = self._boot.ended
         self._supervisor = self._boot.supervisor
@@ -137,8 +141,8 @@ class Companion:
     ) -> None:
         """Make the parts in the order in which they are needed; they end in the opposite one."""
         ending = self._parts.callback
-        speaker = speaker or voice.open_speaker(settings)
-        self._speech = Speech(speaker)
+        self._speaker = speaker or voice.open_speaker(settings)
+        self._speech = Speech(self._speaker)
         ending(self._speech.close)
         kept = self._journal.setting(_VOLUME_KEY)
         self._step = nearest_step(int(kept)) if kept is not None and kept.isdecimal() else STEPS
@@ -157,26 +161,37 @@ class Companion:
             pauses,
             night_on_phones=on_phones,
             cards=settings.roles == "cards",
-            is_silent=isinstance(speaker, SilentSpeaker),
+            is_silent=isinstance(self._speaker, SilentSpeaker),
         )
         self._ahead = LookingAhead(self._speech, cards=settings.roles == "cards")
         ending(self._table.close)
         ending(self._announcer.narrator.close)
         self._asking = Asking(self._table, self._announcer.narrator, self.feed, dice, clock)
+        self._clock = DiscussionClock(
+            self._table,
+            self._announcer.narrator,
+            self.feed,
+            settings.discussion_minutes,
+            is_on=self._journal.setting(_CLOCK_KEY) == _ON,
+            remember=lambda is_on: self._journal.remember(_CLOCK_KEY, _ON if is_on else ""),
+        )
         self._presses = Presses(
             self._table,
             self._announcer,
             self.feed,
             dice,
             self._asking,
+            BoxActions(
+                switch_off=self._switch_off,
+                turn_volume=self._turn,
+                switch_clock=self._clock.switch,
+                turn_away=self.turned_away.note,
+                remember_host=lambda claim: self._journal.remember(_HOST_KEY, claim),
+                remember_language=self._boot.remember_language,
+            ),
             cards=settings.roles == "cards",
-            switch_off=self._switch_off,
-            remember_host=lambda claim: self._journal.remember(_HOST_KEY, claim),
-            turn_away=self.turned_away.note,
             host_claim=self._journal.setting(_HOST_KEY) or "",
-            turn=self._turn,
             next_language=self._boot.next_language,
-            remember_language=self._boot.remember_language,
         )
         self._reminder = Reminder(self._table, self._announcer.narrator, 60.0 * settings.reminder_minutes)
         pages = create_app(self, names_of_allies=on_phones)
@@ -226,6 +241,16 @@ class Companion:
     def ask_to_share(self, player: int, claim: str) -> Future[int | None]:
         """Ask the table whether a seated phone may show another player's cards too."""
         return self._table.call(lambda: self._asking.for_sharing(player, claim))
+
+    def forget_name(self, name: str) -> bool:
+        """Take a name out of all that this box keeps, and return whether it is gone. Not for the owner thread."""
+        done = self.history.forget(self._journal, name)
+        voice.forget_names(self._settings, self._speaker)
+        return done
+
+    def delete_game(self, number: int) -> bool:
+        """Delete a game that is over, and return whether it is gone. Not for the owner thread."""
+        return self.history.delete(self._journal, number)
 
     def language(self, code: str) -> Language:
         """Return a language by its code; empty means the table's."""
@@ -292,7 +317,7 @@ class Companion:
             self._table.trouble("journal_note", self._journal.note)
         self._table.later(0.0, self._look_at_the_parts)
         # In this order: who is on offer is known before the name is said.
-        self._table.start((self._presses, self._asking, self._announcer, self._reminder, self._ahead))
+        self._table.start((self._presses, self._asking, self._announcer, self._reminder, self._clock, self._ahead))
         self._boot.answers = self._table.answers
         self._panel.listen(self._on_button)
 
@@ -311,6 +336,8 @@ class Companion:
             elif time.monotonic() - quiet_since > _QUIET_SECONDS:
                 quiet_since = math.inf
                 self._table.call(self._journal.rest)
+                # What a page would otherwise read while somebody waits for it.
+                self.history.catch_up(lambda: not self._ended.is_set())
 
     def end(self) -> None:
         """Let `wait` return."""

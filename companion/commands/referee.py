@@ -85,6 +85,7 @@ _KEYS: dict[str, dict[str, _Key]] = {
     "consent": {"agreed": _YES_OR_NO},
     "power": {"player": _SEAT_OR_NONE},
     "undo": {},
+    "redo": {},
     "state": {},
 }
 
@@ -179,6 +180,7 @@ class _Referee:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._past: list[Game] = []
+        self._taken_back: list[Game] = []
         self._positions: dict[Game, Game] = {}
 
     def answer(self, line: str | bytes) -> dict[str, object]:
@@ -197,9 +199,17 @@ class _Referee:
         if word == "undo":
             if not self._past:
                 raise Refused(Refusal.NOTHING_TO_TAKE_BACK)
+            self._taken_back.append(self._game)
             self._game = self._past.pop()
             return (events.ReportTakenBack(),)
+        if word == "redo":
+            if not self._taken_back:
+                raise Refused(Refusal.NOTHING_TO_REDO)
+            self._past.append(self._game)
+            self._game = self._taken_back.pop()
+            return (events.ReportRedone(),)
         happened = rules.decide(self._game, _COMMANDS[word](**values))
+        self._taken_back.clear()
         self._past.append(self._game)
         self._game = self._once(rules.replay(self._game, happened))
         return happened

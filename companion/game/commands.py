@@ -207,6 +207,11 @@ class TakeBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Redo:
+    """Put back the report that was taken back last, as long as nothing else has happened since."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenLobby:
     """Leave this game and set up the next one with the same people."""
 
@@ -230,5 +235,5 @@ class BreakOff:
     confirmed: bool = False
 
 
-Command = GameCommand | SeatingCommand | TakeBack | OpenLobby | MarkAbsent | BreakOff
+Command = GameCommand | SeatingCommand | TakeBack | Redo | OpenLobby | MarkAbsent | BreakOff
 """Everything that can be asked of the box's memory."""

@@ -31,6 +31,8 @@ _FORMER_CLAIMS = 3
 """How many of the phones that had a seat before are remembered."""
 _NO_STEP = (events.PlayersSet, events.RoleSeen)
 """Game events that are no report of the table's and so are not taken back on their own."""
+_LEAVE_REDO = (events.PlayerRenamed, events.SeatHandedOver, events.SeatShared, events.LanguageChosen)
+"""Events after which a report that was taken back still fits the table: the same people sit at the same seats."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,10 +58,12 @@ class Evening:
     Attributes:
         seating: who sits where.
         step: the game and the way to it.
+        taken_back: the steps that were taken back and can be put back, the last one last.
     """
 
     seating: Seating
     step: Step
+    taken_back: tuple[Step, ...] = ()
 
     @property
     def game(self) -> Game:
@@ -120,9 +124,12 @@ def evolve(evening: Evening | None, entry: Entry) -> Evening:
     """Return the evening after one entry. None stands for the time before the first."""
     seating = Seating() if evening is None else evening.seating
     step = Step(Game()) if evening is None else evening.step
+    taken_back = () if evening is None else evening.taken_back
     before = step
     report: list[GameEvent] = []
     for event in entry:
+        if not isinstance(event, (events.ReportTakenBack, events.ReportRedone, *_LEAVE_REDO)):
+            taken_back = ()
         if isinstance(event, events.GameOpened):
             seating = event.seating
             before = step = Step(rules.opened(event.players, event.rules))
@@ -130,8 +137,13 @@ def evolve(evening: Evening | None, entry: Entry) -> Evening:
             report.clear()
         elif isinstance(event, events.ReportTakenBack):
             # Of a report that takes back its own beginning, only that beginning is taken back.
+            if not report and step.before is not None:
+                taken_back = (*taken_back, step)
             before = step = before if report else step.before or step
             report.clear()
+        elif isinstance(event, events.ReportRedone):
+            *others, step = taken_back
+            taken_back, before = tuple(others), step
         elif type(event) in _SEATING:
             seating = _SEATING[type(event)](seating, event)
         else:
@@ -141,7 +153,7 @@ def evolve(evening: Evening | None, entry: Entry) -> Evening:
                 report.append(played)
     if report:
         step = Step(step.game, tuple(report), before)
-    return Evening(seating, step)
+    return Evening(seating, step, taken_back)
 
 
 # --- decisions -------------------------------------------------------------------------------------------------------
@@ -150,6 +162,10 @@ def evolve(evening: Evening | None, entry: Entry) -> Evening:
 def _decide_one(evening: Evening, command: Command) -> Entry:
     if isinstance(command, commands.TakeBack):
         return _take_back(evening, command)
+    if isinstance(command, commands.Redo):
+        if not evening.taken_back:
+            raise Refused(Refusal.NOTHING_TO_REDO)
+        return (events.ReportRedone(),)
     if isinstance(command, commands.OpenLobby):
         if evening.game.phase is not Phase.GAME_OVER:
             # A new lobby has no way back, so no game is thrown away by one: undo leads out of it instead.

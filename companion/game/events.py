@@ -265,5 +265,10 @@ class ReportTakenBack:
     """The last report was taken back: the game is as it was before it."""
 
 
-Event = GameOpened | GameEvent | SeatingEvent | ReportTakenBack
+@dataclass(frozen=True, slots=True)
+class ReportRedone:
+    """The report that was taken back last was put back, since it was right after all."""
+
+
+Event = GameOpened | GameEvent | SeatingEvent | ReportTakenBack | ReportRedone
 """Everything that can happen at a table."""

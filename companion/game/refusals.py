@@ -40,6 +40,7 @@ class Refusal(StrEnum):
     OWN_TARGET = "own_target", "The President cannot use a power on themself."
     ALREADY_INVESTIGATED = "already_investigated", "No player is investigated twice in a game."
     NOTHING_TO_TAKE_BACK = "nothing_to_take_back", "There is nothing to take back."
+    NOTHING_TO_REDO = "nothing_to_redo", "Nothing was taken back that could be put back."
     CONFIRM_TAKING_BACK_ROLES = (
         "confirm_taking_back_roles",
         "This takes back the roles that were dealt; ask once more to do it.",

@@ -6,7 +6,7 @@ Where the disk fails the game goes on in memory, `trouble` says so, and every fu
 The file has one row an entry, numbered without gaps within its game. The checksum of a row runs over the rows of the
 game up to it, and the one row of `head` names the last row of all and its checksum: a bit that flips in the running
 game, or a row that disappears, is noticed by reading that game alone, so that starting does not grow with the games
-behind it. Older games are checked when somebody reads them (`companion.commands.history`).
+behind it. Older games are checked when somebody reads them (`companion.history`).
 
 A journal holds roles. No message, log line or exception of this module holds anything of an event.
 """
@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Self, cast
 
 from companion.game import evening as rulebook
 from companion.game import events
+from companion.journal import forgetting
 from companion.journal.claim import Claim, JournalBusy
 from companion.journal.damage import NOT_WRITABLE, OUT_OF_REACH, Damaged, code_of, corruption_is_damage
 from companion.journal.file import (
@@ -166,6 +167,46 @@ class Journal:
         with self._turn:
             if self._in_log and not self._closed and self._connection is not None:
                 self._checkpoint(self._connection)
+
+    def forget(self, is_meant: Callable[[str], bool]) -> bool:
+        """Take a name out of everything that was played, on whatever thread; the box may go on meanwhile.
+
+        Between two games the journal is free for a report, so that none waits longer than for one of its own.
+
+        Args:
+            is_meant: whether a name is the one to be forgotten.
+
+        Returns:
+            Whether all of it is gone; else `trouble` may say why.
+        """
+        with self._turn:
+            games: list[int] = []
+            if not self._guarded(lambda: games.extend(forgetting.games_with_names(self._writable()))):
+                return False
+        for game in games:
+            with self._turn:
+                if not self._guarded(lambda game=game: self._forget_in(game, is_meant)):  # type: ignore[misc]
+                    return False
+        with self._turn:
+            done = self._guarded(lambda: forgetting.leave_no_trace(self._writable()))
+        _remove_remains(self._path)
+        return done
+
+    def delete(self, game: int) -> bool:
+        """Take a whole game out of the journal; not the running one.
+
+        Args:
+            game: the journal's own number of it.
+
+        Returns:
+            Whether it is gone.
+        """
+        with self._turn:
+            if game == self._head.game:
+                return False
+            return self._guarded(lambda: forgetting.delete_game(self._writable(), game)) and self._guarded(
+                lambda: forgetting.leave_no_trace(self._writable())
+            )
 
     def put_aside(self, finding: str) -> None:
         """Move the file away because what it says cannot be played, and go on with an empty one.
@@ -348,7 +389,7 @@ class Journal:
         if self._connection is not None and self._is_lost():
             logger.warning("the journal is gone from the state directory; it is written anew")
             self._drop_connection()
-        connection = self._connection or self._reconnect()
+        connection = self._writable()
         try:
             self._write_pending(connection)
         except sqlite3.Error as error:
@@ -356,6 +397,16 @@ class Journal:
                 raise
             # The file turned out to be damaged under our hands, but the running game is here.
             self._replace(Damaged("corrupt", "The journal was damaged", tuple(self._running)))
+
+    def _writable(self) -> sqlite3.Connection:
+        return self._connection or self._reconnect()
+
+    def _forget_in(self, game: int, is_meant: Callable[[str], bool]) -> None:
+        connection = self._writable()
+        head = forgetting.forget_in(connection, game, is_meant)
+        if head is not None:
+            self._head = head
+            self._running = [row for row, _ in sound_rows(connection, game)] + self._pending
 
     def _write_pending(self, connection: sqlite3.Connection) -> None:
         head, unsaved = self._head, self._unsaved_settings
@@ -486,6 +537,13 @@ def _by_game(entry: Entry) -> Iterator[Entry]:
     for start, end in pairwise(edges):
         if start < end:
             yield entry[start:end]
+
+
+def _remove_remains(path: Path) -> None:
+    """Remove the damaged files that were put aside: nobody can take a name out of them."""
+    for aside in path.parent.glob(f"{path.stem}.*-*{path.suffix}*"):
+        with contextlib.suppress(OSError):
+            aside.unlink()
 
 
 def _what_follows(damaged: Damaged) -> str:

@@ -63,7 +63,7 @@ def _lines_after(evening: Evening, *, cards: bool) -> Iterator[str]:
             continue
         after = rulebook.evolve(evening, entry)
         yield from (line.text for line in cues.announce(Change(evening, entry, after), language, cards=cards))
-        if isinstance(command, commands.TakeBack):
+        if isinstance(command, commands.TakeBack | commands.Redo):
             continue
         if after.game.phase in _PASSED_THROUGH:
             yield from _lines_after(after, cards=cards)
@@ -76,7 +76,8 @@ def _next_commands(evening: Evening) -> list[Command]:
     legal = rules.legal(evening.game)
     nominations = [command for command in legal if isinstance(command, commands.Nominate)]
     others = [command for command in legal if not isinstance(command, commands.Nominate)]
-    return [*others, commands.TakeBack(confirmed=True), *nominations]
+    redo = [commands.Redo()] if evening.taken_back else []
+    return [*others, commands.TakeBack(confirmed=True), *redo, *nominations]
 
 
 class LookingAhead(GameListener):

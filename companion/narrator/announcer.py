@@ -37,6 +37,8 @@ _PASSING = (
 """Events that leave the table with the same thing to do: whatever is being said of it still holds."""
 
 
+_BACK_AND_FORTH = (events.ReportTakenBack, events.ReportRedone)
+
 _COMING_AND_GOING = (events.SeatTaken, events.PlayerRemoved, events.PlayerRenamed)
 """Events that change what is to be said of those who have just sat down."""
 
@@ -107,8 +109,8 @@ class Announcer(GameListener):
         phase = change.after.game.phase
         if any(isinstance(event, events.NightBegan) for event in change.entry):
             self._hold_night(change.after, language)
-        elif phase is Phase.NIGHT and any(isinstance(event, events.ReportTakenBack) for event in change.entry):
-            # Back in a night that was over: it waits, from its beginning, until everybody is ready for it.
+        elif phase is Phase.NIGHT and any(isinstance(event, _BACK_AND_FORTH) for event in change.entry):
+            # In a night again that is over: it waits, from its beginning, until everybody is ready for it.
             self._hold_night(change.after, language, paused=True)
         elif phase is not Phase.NIGHT:
             # A night that has reported its own end still says its last words.

@@ -88,6 +88,8 @@ def announce(change: Change, language: Language, *, cards: bool = False) -> list
     scene = Scene(language, change.before.game, evening.game, evening, change.entry, change.before.seating)
     if any(isinstance(event, events.ReportTakenBack) for event in change.entry):
         return [*_taken_back(scene, change.before), *reminder(scene.evening, language, cards=cards)]
+    if any(isinstance(event, events.ReportRedone) for event in change.entry):
+        return [*_redone(scene), *reminder(scene.evening, language, cards=cards)]
     told = [line for event in change.entry for line in _HAPPENED.get(type(event), _nothing)(scene, event)]
     now: list[Line] = []
     before, after = scene.before, scene.after
@@ -577,10 +579,28 @@ _REPORT_NAMES: dict[tuple[type, Party | None], str] = {
 
 def report_of(evening: Evening, language: Language) -> str:
     """Return what the last report is called, which undo would take back."""
-    keys = [key for event in evening.step.report if (key := report_key(event)) is not None]
+    return _called(evening.step.report, language)
+
+
+def redo_of(evening: Evening, language: Language) -> str:
+    """Return what the report is called that was taken back last; empty where there is none to put back."""
+    return _called(evening.taken_back[-1].report, language) if evening.taken_back else ""
+
+
+def _called(report: Iterable[GameEvent], language: Language) -> str:
+    keys = [key for event in report if (key := report_key(event)) is not None]
     # One press that reported the vote and the policy is taken back as a whole, and said as a whole.
     return ", ".join(language.reports[key] for key in keys)
 
 
 def _taken_back(scene: Scene, before: Evening) -> Iterator[Line]:
     yield scene.line("taken_back", report=lambda language: report_of(before, language))
+    if len(scene.evening.taken_back) > 1:
+        # Whoever takes back one report after the other may take back one too many.
+        yield scene.line("redo_hint")
+
+
+def _redone(scene: Scene) -> Iterator[Line]:
+    yield scene.line("redone", report=lambda language: report_of(scene.evening, language))
+    if scene.after.reason is not None:
+        yield scene.line(f"win_{scene.after.reason}")

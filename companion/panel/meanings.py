@@ -85,6 +85,12 @@ class Narration(Enum):
     RESTART_NIGHT = "restart_night"
 
 
+class SwitchClock(Enum):
+    """Switch the clock of the discussion on or off."""
+
+    NOW = "now"
+
+
 class SwitchOff(Enum):
     """Shut the box down."""
 
@@ -99,7 +105,7 @@ class Waiting(Enum):
     """At night nothing is said that is not the script."""
 
 
-Meaning = Report | Offer | Allow | Volume | Narration | SwitchOff | Waiting
+Meaning = Report | Offer | Allow | Volume | Narration | SwitchClock | SwitchOff | Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +268,8 @@ _CHORDS: dict[tuple[Button, Button | None], Meaning] = {
     # In every phase: the volume belongs to the box and not to the game.
     (Button.LIBERAL, Button.REPEAT): Volume(+1),
     (Button.FASCIST, Button.REPEAT): Volume(-1),
+    (Button.UNDO, Button.REPEAT): Report((commands.Redo(),)),
+    (Button.JA, Button.REPEAT): SwitchClock.NOW,
 }
 
 _TABLE: dict[tuple[Phase | None, Button, bool | None], Callable[[Evening, Pending], Meaning]] = {

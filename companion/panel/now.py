@@ -204,6 +204,7 @@ _WORDS: dict[type, Callable[[Any, Evening, Language], str]] = {
     commands.ProposeVeto: lambda _command, _evening, language: language.now["propose_veto"],
     commands.AnswerVeto: lambda command, _, language: language.now["agree" if command.agreed else "refuse"],
     commands.UsePower: _use_power,
+    commands.Redo: lambda _, evening, language: language.now["redo"].format(report=cues.redo_of(evening, language)),
     commands.TakeBack: lambda _, evening, language: language.now["take_back"].format(
         report=cues.report_of(evening, language)
     ),

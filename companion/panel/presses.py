@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from companion import languages
@@ -20,6 +20,7 @@ from companion.panel.meanings import (
     Pending,
     Pressed,
     Report,
+    SwitchClock,
     SwitchOff,
     Volume,
     Waiting,
@@ -58,6 +59,27 @@ REFUSAL_SECONDS = 1.0
 """How long the status light shows that a press meant nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class BoxActions:
+    """What a press may do to the box itself, beside the game.
+
+    Attributes:
+        switch_off: ends the box.
+        turn_volume: turns the volume by so many steps, and returns where it is then.
+        switch_clock: switches the clock of the discussion on or off, and returns what is said to that.
+        turn_away: keeps a phone, by its claim, from sitting down again for a while.
+        remember_host: keeps the claim of the host's phone; empty for none.
+        remember_language: keeps that a lobby has brought a language of the settings.
+    """
+
+    switch_off: Callable[[], None]
+    turn_volume: Callable[[int], int]
+    switch_clock: Callable[[], Line]
+    turn_away: Callable[[str], None]
+    remember_host: Callable[[str], None]
+    remember_language: Callable[[str], None] = lambda _code: None
+
+
 class Presses(GameListener):
     """Owns what the box is in the middle of. `press` and the others run on the table's owner thread only."""
 
@@ -68,15 +90,11 @@ class Presses(GameListener):
         feed: Feed,
         dice: Dice,
         asking: Asking,
+        actions: BoxActions,
         *,
         cards: bool,
-        switch_off: Callable[[], None],
-        remember_host: Callable[[str], None],
-        turn_away: Callable[[str], None],
-        turn: Callable[[int], int],
         host_claim: str = "",
         next_language: str = "",
-        remember_language: Callable[[str], None] = lambda _code: None,
     ) -> None:
         """Take a place at the table.
 
@@ -86,25 +104,17 @@ class Presses(GameListener):
             feed: shows it.
             dice: draws what chance decides.
             asking: what phones ask the table.
+            actions: what a press may do to the box.
             cards: whether roles are dealt with real cards.
-            switch_off: ends the box.
-            remember_host: keeps the claim of the host's phone; empty for none.
-            turn_away: keeps a phone, by its claim, from sitting down again for a while.
-            turn: turns the volume by so many steps, and returns where it is then.
             host_claim: what `remember_host` kept when the box was last on. Rights go with a phone and not with a seat.
             next_language: the language that the next lobby brings; empty for the one that the table speaks.
-            remember_language: keeps that it did.
         """
         self._table = table
         self._announcer = announcer
         self._feed = feed
         self._dice = dice
-        self._switch_off = switch_off
         self._asking = asking
-        self._remember_host = remember_host
-        self._turn_away = turn_away
-        self._turn_volume = turn
-        self._remember_language = remember_language
+        self._actions = actions
         self._pending = Pending(cards=cards, languages=languages.codes(), next_language=next_language)
         holder = table.evening.seating.claimed_by(host_claim)
         self._host_claim = host_claim if holder is not None else ""
@@ -227,6 +237,8 @@ class Presses(GameListener):
                 return pressed
             case Volume(steps):
                 return self._turn(steps)
+            case SwitchClock():
+                return self._remark(self._actions.switch_clock())
             case Waiting():
                 return self._wait(meant)
 
@@ -284,7 +296,7 @@ class Presses(GameListener):
         staying = {player.id for player in change.after.seating.players}
         for player in change.before.seating.players:
             if player.id not in staying and player.claim:
-                self._turn_away(player.claim)
+                self._actions.turn_away(player.claim)
 
     def _follow(self, evening: Evening) -> None:
         """Keep what belongs to the moment as it was, as far as the game still asks for it."""
@@ -302,7 +314,7 @@ class Presses(GameListener):
     def _bring_language(self, code: str) -> None:
         """Speak the language of the settings from this lobby on, unless the report that led here brought it already."""
         self._pending = replace(self._pending, next_language="")
-        self._remember_language(code)
+        self._actions.remember_language(code)
         if self._table.evening.seating.language != code:
             self._table.decide([commands.ChooseLanguage(code)])
 
@@ -392,7 +404,7 @@ class Presses(GameListener):
             # The seat has gone to another phone since it asked.
             return self._wait(Waiting.ALOUD)
         self._host_claim = player.claim
-        self._remember_host(player.claim)
+        self._actions.remember_host(player.claim)
         self._feed.post(host=player.id)
         name = cues.said_name(self._table.evening.seating, player, self._language)
         return self._say_over(self._plain("host_now", name=name))
@@ -406,11 +418,13 @@ class Presses(GameListener):
         if holder is None or holder.id != host:
             self._host_claim = ""
             self._feed.post(host=None)
-            self._remember_host("")
+            self._actions.remember_host("")
 
     def _turn(self, steps: int) -> Pressed:
         """Turn the volume and say how loud it is now, after what is being said; a night that goes on is left alone."""
-        line = self._plain("volume", level=self._turn_volume(steps))
+        return self._remark(self._plain("volume", level=self._actions.turn_volume(steps)))
+
+    def _remark(self, line: Line) -> Pressed:
         if self._table.evening.game.phase is not Phase.NIGHT or self._feed.snapshot.night_paused:
             self._announcer.narrator.remark(line)
         return Pressed(True, line.text)
@@ -467,7 +481,7 @@ class Presses(GameListener):
     def _leave(self) -> None:
         if not self._has_left:
             self._has_left = True
-            self._switch_off()
+            self._actions.switch_off()
 
     def _stay(self, key: str) -> Pressed:
         """Say that the box stays on, and again what it waits for: the countdown may have interrupted a question."""

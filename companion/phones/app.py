@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 from companion.game.seating import NAME_LENGTH
 from companion.phones import context, pages, security
 from companion.phones.context import Failed, Phones
-from companion.phones.routes import events, health, host, join, me, panel, table
+from companion.phones.routes import events, health, history, host, join, me, panel, table
 from companion.story import ICONS
 
 if TYPE_CHECKING:
@@ -38,9 +38,11 @@ def create_app(box: Box, *, names_of_allies: bool = False, allowed_hosts: Iterab
     # Nothing here uses Flask's session: a seat is a secret of its own, so there is no key to keep or to leak.
     app.config.update(MAX_CONTENT_LENGTH=security.MAX_BODY_BYTES, MAX_FORM_PARTS=32)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(fill=pages.fill, person=pages.person, name_length=NAME_LENGTH, icons=ICONS)
+    app.jinja_env.globals.update(
+        fill=pages.fill, person=pages.person, when=pages.when, name_length=NAME_LENGTH, icons=ICONS
+    )
     app.extensions["phones"] = Phones(box, names_of_allies, tuple(allowed_hosts))
-    for module in (join, me, table, events, panel, host, health):
+    for module in (join, me, table, events, panel, host, history, health):
         app.register_blueprint(module.routes)
     app.before_request(_turn_strangers_away)
     app.after_request(_harden)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from companion.game.commands import Command
+    from companion.history import History
     from companion.languages import Language
     from companion.panel.meanings import Pressed
     from companion.phones.limits import TurnedAway
@@ -32,6 +33,16 @@ class Box(Protocol):
     @property
     def turned_away(self) -> TurnedAway:
         """Which phones were taken from the table and may not sit down again yet."""
+
+    @property
+    def history(self) -> History:
+        """The games that were played on this box. Reading them may wait for the disk."""
+
+    def forget_name(self, name: str) -> bool:
+        """Take a name out of all that this box keeps, and return whether it is gone. Waits for the disk."""
+
+    def delete_game(self, number: int) -> bool:
+        """Delete a game that is over, and return whether it is gone. Waits for the disk."""
 
     def submit(self, *commands: Command, only_if: Guard | None = None) -> Future[Decision]:
         """Ask for one report: all of its commands or none. Refused as `not_now` when the guard says no."""

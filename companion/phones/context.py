@@ -67,6 +67,7 @@ class Stamps:
             snapshot.host,
             snapshot.question,
             snapshot.where,
+            snapshot.clock,
         )
         with self._lock:
             if shown != self._shown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from flask import Response, render_template, request
@@ -33,6 +34,11 @@ def person(player: Player | None, seat: int) -> Markup:
     if player is not None:
         return Markup("<bdi>{}</bdi>").format(player.name)
     return escape(context.language().say("player", seat=seat))
+
+
+def when(at: str) -> str:
+    """Return a time of the journal (UTC, ISO 8601) on this machine's clock."""
+    return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}"
 
 
 def page(template: str, **more: object) -> AnyResponse:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from companion.languages import Language
     from companion.panel.questions import Question
     from companion.phones.seats import Phone
-    from companion.table.snapshot import Snapshot
+    from companion.table.snapshot import Countdown, Snapshot
 
 _IN_THE_GAME = (Button.LIBERAL, Button.FASCIST, Button.JA, Button.NEIN)
 _AFTER_THE_VOTE = frozenset(
@@ -55,11 +55,18 @@ def table_state(snapshot: Snapshot, stamp: str, language: Language) -> dict[str,
         "caption": snapshot.caption_in(language),
         "now": plain_now(now(snapshot, language)),
         "choice": snapshot.choice,
+        "clock": _plain_clock(snapshot.clock),
         "night_paused": snapshot.night_paused,
         "troubles": [sentence for _, sentence in snapshot.troubles],
         "stamp": stamp,
         "version": snapshot.version,
     }
+
+
+def _plain_clock(clock: Countdown | None) -> dict[str, object] | None:
+    if clock is None:
+        return None
+    return {"for": str(clock.phase), "seconds": clock.seconds, "seconds_left": round(clock.seconds_left, 3)}
 
 
 def moment(evening: Evening) -> str:
@@ -164,6 +171,19 @@ class Scene:
     def caption(self) -> str:
         """What is being said, or was said last, in the language of the page."""
         return self.snapshot.caption_in(self.language)
+
+    @property
+    def redo(self) -> str:
+        """What the report is called that can be put back; empty where there is none."""
+        return cues.redo_of(self.snapshot.evening, self.language)
+
+    @property
+    def clock(self) -> tuple[str, float, float] | None:
+        """The clock of the discussion, as (what it is for, seconds left, seconds in all); None where none runs."""
+        clock = self.snapshot.clock
+        if clock is None:
+            return None
+        return self.language.page[f"clock_{clock.phase}"], clock.seconds_left, clock.seconds
 
     @property
     def is_over(self) -> bool:

@@ -6,6 +6,7 @@ Phones, the table page and streams look here; nobody waits for the owner thread 
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -13,6 +14,7 @@ from companion.machine.network import NOWHERE, Whereabouts
 
 if TYPE_CHECKING:
     from companion.game.evening import Evening
+    from companion.game.vocabulary import Phase
     from companion.languages import Language
     from companion.narrator.line import InLanguage
     from companion.panel.questions import Question
@@ -24,6 +26,26 @@ for phones, the sound card, the voice. Each has its sentence for the pages in ev
 
 
 _LIGHT_SECONDS = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Countdown:
+    """A clock that runs on the table.
+
+    Attributes:
+        phase: what it is for.
+        seconds: how long it runs.
+        ends_at: when it is over, in seconds of `time.monotonic`.
+    """
+
+    phase: Phase
+    seconds: float
+    ends_at: float
+
+    @property
+    def seconds_left(self) -> float:
+        """How long it still runs; 0 once it is over."""
+        return max(0.0, self.ends_at - time.monotonic())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +67,7 @@ class Snapshot:
         host: the id of the player whose phone may do all that the panel can; None when nobody's may.
         question: what a phone asks the table; None when none does.
         where: where phones find the box.
+        clock: the clock of the discussion; None where none runs.
     """
 
     evening: Evening
@@ -61,6 +84,7 @@ class Snapshot:
     host: int | None = None
     question: Question | None = None
     where: Whereabouts = NOWHERE
+    clock: Countdown | None = None
 
     def says_more_than(self, older: Snapshot) -> bool:
         """Whether anything has changed that is read: not only what the status light shows."""

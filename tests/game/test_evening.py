@@ -392,3 +392,61 @@ def test_a_seat_that_is_not_there_has_no_secrets(seat: int) -> None:
     with pytest.raises(Refused) as refused:
         views.secret_view(box.evening.game, seat)
     assert refused.value.refusal is Refusal.NO_SUCH_SEAT
+
+
+def test_what_was_taken_back_is_put_back_in_its_order() -> None:
+    """Undo down to the lobby and redo up again: the game is the one it was, and so is what undo takes back next."""
+    box = Box(seats=5)
+    box.deal()
+    box.report(commands.LookAtRole(2))
+    box.begin()
+    box.report(commands.Vote(elected=True), commands.EnactPolicy(Party.FASCIST))
+    whole = box.evening
+    steps = whole.step.steps()
+    for _ in range(steps):
+        box.report(commands.TakeBack(confirmed=True))
+    assert box.phase() is Phase.LOBBY
+    for _ in range(steps):
+        assert box.report(commands.Redo()) == (events.ReportRedone(),)
+    assert box.evening.step is whole.step
+    assert box.refusal(commands.Redo()) is Refusal.NOTHING_TO_REDO
+    assert box.replayed().game == whole.game
+    box.report(commands.TakeBack())
+    assert box.evening.game.fascist_policies == 0
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "is_lost"),
+    [
+        (commands.Vote(elected=False), True),
+        (commands.Nominate(3), True),
+        (commands.MarkAbsent(4), True),
+        (commands.RenamePlayer(1, "Anna"), False),
+        (commands.HandOverSeat(2, "new phone"), False),
+        (commands.ChooseLanguage("it"), False),
+    ],
+)
+def test_redo_lasts_until_something_else_is_reported(meanwhile: Command, is_lost: bool) -> None:
+    """A report in between makes it another game; who holds which phone does not."""
+    box = Box(seats=7)
+    box.deal()
+    box.begin()
+    box.report(commands.Vote(elected=True))
+    box.report(commands.TakeBack())
+    box.report(meanwhile)
+    if is_lost:
+        assert box.refusal(commands.Redo()) is Refusal.NOTHING_TO_REDO
+    else:
+        box.report(commands.Redo())
+        assert box.phase() is Phase.LEGISLATIVE_SESSION
+
+
+def test_dealt_roles_are_not_put_back_on_other_people() -> None:
+    """Once somebody has left or sat down since the deal was taken back, that deal is gone for good."""
+    for changed in ((commands.RemovePlayer(5),), (commands.MovePlayer(5, 1),), (commands.TakeSeat("Zed", "a claim"),)):
+        box = Box(seats=5)
+        box.deal()
+        box.report(commands.TakeBack(confirmed=True))
+        box.report(*changed)
+        assert box.refusal(commands.Redo()) is Refusal.NOTHING_TO_REDO
+        assert box.evening.game.roles is None

@@ -152,11 +152,13 @@ class AnyGame(RuleBasedStateMachine):
             assert before.phase is Phase.EXECUTIVE_ACTION
 
     def the_same_again_is_the_same(self, entry: Entry) -> None:
-        """Taking back and doing the same again changes nothing."""
+        """Taking back and doing the same again, or putting it back, changes nothing."""
         if not self.live.step.report or self.live.step.report != entry:
             return
         taken_back = evening.evolve(self.live, evening.decide(self.live, [commands.TakeBack(confirmed=True)]))
         assert whole(evening.evolve(taken_back, entry)) == whole(self.live)
+        redone = evening.evolve(taken_back, evening.decide(taken_back, [commands.Redo()]))
+        assert whole(redone) == whole(self.live)
 
     @precondition(lambda self: len(self.chain) > 1)
     @rule(often=st.integers(1, 12), sure=st.integers(0, 3))

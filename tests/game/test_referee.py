@@ -312,3 +312,15 @@ def test_the_referee_and_the_core_are_one() -> None:
     answers = ask(*lines, players=10, first=3)
     assert all(answer["ok"] for answer in answers)
     assert answers[-1]["state"]["reason"] == game.reason
+
+
+def test_redo_puts_back_what_undo_took() -> None:
+    """Each undo has its redo, until another command is given."""
+    asked: list[dict[str, Any]] = [{"do": "vote", "elected": True}, {"do": "enact", "policy": "fascist"}]
+    answers = ask(*asked, *[{"do": "undo"}] * 2, *[{"do": "redo"}] * 3)
+    states = [answer["state"] for answer in answers]
+    assert states[4:6] == states[:2]
+    assert answers[4]["events"] == [{"event": "ReportRedone"}]
+    assert answers[6]["code"] == "nothing_to_redo"
+    answers = ask(asked[0], {"do": "undo"}, {"do": "vote", "elected": False}, {"do": "redo"})
+    assert answers[-1]["code"] == "nothing_to_redo"

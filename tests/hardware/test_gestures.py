@@ -307,12 +307,18 @@ def test_every_contact_left_open_comes_to_rest(edges, pulse):
     play(recogniser, edges)
     play(recogniser, [(button, False, 200.0) for button in Button])
     assert recogniser.next_deadline() is None
-    presses = [(button, down, at) for down, at in ((True, 300.0), (False, 300.3)) for button in Button]
+    presses = [
+        (button, down, 300.0 + place + (0 if down else 0.3))
+        for place, button in enumerate(Button)
+        for down in (True, False)
+    ]
     assert Counter(told(play(recogniser, presses))) == Counter((button, Gesture.PRESS) for button in Button)
 
 
 LOUDER = ButtonEvent(Button.LIBERAL, Gesture.PRESS, beside=Button.REPEAT)
 SOFTER = ButtonEvent(Button.FASCIST, Gesture.PRESS, beside=Button.REPEAT)
+REDO = ButtonEvent(Button.UNDO, Gesture.PRESS, beside=Button.REPEAT)
+CLOCK = ButtonEvent(Button.JA, Gesture.PRESS, beside=Button.REPEAT)
 
 
 @pytest.mark.parametrize("pulse", [0.0, 0.010])
@@ -322,6 +328,47 @@ def test_a_chord_takes_the_place_of_press_and_hold(pulse):
     for at, button in ((1.4, Button.LIBERAL), (2.0, Button.FASCIST)):
         edges += [(button, True, at), (button, False, at + 0.1)]
     assert play(Recogniser(minimum_pulse_seconds=pulse), [*edges, (Button.REPEAT, False, 4.0)]) == [LOUDER, SOFTER]
+
+
+@pytest.mark.parametrize("pulse", [0.0, 0.010])
+@pytest.mark.parametrize(("button", "chord"), [(Button.UNDO, REDO), (Button.JA, CLOCK)])
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("let_go_first", [0, 1])
+def test_two_fingers_make_a_chord_whichever_is_first(button, chord, first, let_go_first, pulse):
+    """Down within a third of a second and let go in any order, after any time: one chord, and no press or countdown."""
+    pair = [Button.REPEAT, button]
+    edges = [
+        (pair[first], True, 1.0),
+        (pair[1 - first], True, 1.2),
+        (pair[let_go_first], False, 8.0),
+        (pair[1 - let_go_first], False, 8.1),
+    ]
+    assert play(Recogniser(minimum_pulse_seconds=pulse), edges) == [chord]
+
+
+def test_a_button_that_is_down_for_long_already_is_no_chord():
+    """Undo counts its seconds down; repeat pressed meanwhile is a press, and the countdown goes on."""
+    edges = [
+        (Button.UNDO, True, 1.0),
+        (Button.REPEAT, True, 2.5),
+        (Button.REPEAT, False, 2.7),
+        (Button.UNDO, False, 3.2),
+    ]
+    heard = told(play(Recogniser(), edges))
+    assert (Button.REPEAT, Gesture.PRESS) in heard
+    assert heard[-1] == (Button.UNDO, Gesture.HOLD_CANCELLED)
+
+
+def test_a_chord_of_undo_is_no_undo():
+    """After the chord undo is itself again: the next press takes a report back."""
+    edges = [
+        (Button.REPEAT, True, 1.0),
+        (Button.UNDO, True, 1.5),
+        (Button.UNDO, False, 1.6),
+        (Button.REPEAT, False, 1.7),
+    ]
+    edges += [(Button.UNDO, True, 3.0), (Button.UNDO, False, 3.2)]
+    assert play(Recogniser(), edges) == [REDO, ButtonEvent(Button.UNDO, Gesture.PRESS)]
 
 
 def test_repeat_is_itself_again_after_a_chord():
@@ -379,7 +426,8 @@ def test_a_jammed_repeat_does_not_keep_the_policies_from_the_game():
 
 
 def test_a_whole_chord_is_told_as_the_contacts_tell_it():
-    """As on a page: beside repeat a policy button is a chord, and any other pair is the button alone."""
+    """As on a page: four buttons make a chord beside repeat, and any other pair is the button alone."""
     assert whole_gesture(Button.LIBERAL, held=False, beside=Button.REPEAT) == LOUDER
-    assert whole_gesture(Button.JA, held=True, beside=Button.REPEAT) == ButtonEvent(Button.JA, Gesture.HOLD)
+    assert whole_gesture(Button.UNDO, held=True, beside=Button.REPEAT) == REDO
+    assert whole_gesture(Button.NEIN, held=True, beside=Button.REPEAT) == ButtonEvent(Button.NEIN, Gesture.HOLD)
     assert whole_gesture(Button.LIBERAL, held=False, beside=Button.UNDO) == ButtonEvent(Button.LIBERAL, Gesture.PRESS)

@@ -117,7 +117,9 @@ class AtTheTerminal:
     def chord(self, kept_down, button):
         """Press the key of a chord: a terminal does not tell what is kept down."""
         assert CHORDS[button] is kept_down
-        os.write(self._keyboard, {Button.LIBERAL: b"+", Button.FASCIST: b"-"}[button])
+        os.write(
+            self._keyboard, {Button.LIBERAL: b"+", Button.FASCIST: b"-", Button.JA: b"t", Button.UNDO: b"y"}[button]
+        )
 
     def hold(self, button):
         """Hold to the end."""

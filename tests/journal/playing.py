@@ -26,6 +26,8 @@ def next_command(evening: Evening, chance: random.Random) -> Command:
     game = evening.game
     if evening.step.before is not None and chance.random() < 0.1:
         return commands.TakeBack(confirmed=True)
+    if evening.taken_back and chance.random() < 0.4:
+        return commands.Redo()
     if game.phase is Phase.GAME_OVER:
         return commands.OpenLobby()
     seated = len(evening.seating.players)
@@ -57,6 +59,8 @@ def fingerprint(evening: Evening) -> str:
     while step is not None:
         digest.update(f"{_plain(step.game)} {_plain(step.report)}".encode())
         step = step.before
+    for taken_back in evening.taken_back:
+        digest.update(f"back {_plain(taken_back.report)}".encode())
     return digest.hexdigest()[:16]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from companion.commands import history
+from companion.commands.history import command as reading_command
 from companion.game import commands
 from companion.game import evening as rulebook
 from companion.game.seating import Seating
@@ -64,7 +65,7 @@ def test_the_games_of_a_service_are_read_by_whoever_may(
     def closed(_path: Path) -> Any:
         raise PermissionError
 
-    monkeypatch.setattr(history, "reading", closed)
+    monkeypatch.setattr(reading_command, "reading", closed)
     assert history.run(state) == 1
     assert "sudo companion history" in capsys.readouterr().err
 

@@ -245,6 +245,27 @@ def test_what_is_taken_back_is_named():
     assert texts[0] == say("taken_back", report=both)
 
 
+def test_whoever_takes_back_one_too_many_hears_how_it_is_put_back():
+    """After the second undo in a row the box says which buttons redo; a redo names the report and what to do now."""
+    evening = begun(evening_of(5))
+    for _ in range(2):
+        evening = after(evening, commands.Vote(elected=False))
+    _, texts = told(evening, commands.TakeBack())
+    assert say("redo_hint") not in texts
+    _, texts = told(after(evening, commands.TakeBack()), commands.TakeBack())
+    assert texts[1] == say("redo_hint")
+    back = after(evening, commands.TakeBack())
+    _, texts = told(back, commands.Redo())
+    assert texts == [say("redone", report=ENGLISH.reports["election_failed"]), say("next_candidate", name="Chiara")]
+
+
+def test_a_win_that_is_put_back_is_told_again():
+    """The end of a game is said as the end, not only by the name of its report."""
+    won = played(begun(evening_of(5)), "l l l l l")
+    _, texts = told(after(won, commands.TakeBack()), commands.Redo())
+    assert say("win_liberal_policies") in texts
+
+
 @pytest.mark.parametrize("code", languages.codes())
 def test_every_report_that_can_be_taken_back_has_a_name(code):
     """Through random games the taken-back sentence is never empty of the report."""

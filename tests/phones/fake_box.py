@@ -6,12 +6,14 @@ import random
 import threading
 from concurrent.futures import Future
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from companion import languages
 from companion.game import boards, commands, evening
 from companion.game.refusals import Refusal, Refused
 from companion.game.vocabulary import Phase, Policy, Role
+from companion.history import History
 from companion.machine.network import Whereabouts
 from companion.panel.meanings import Pressed
 from companion.panel.questions import Kind, Question
@@ -42,7 +44,13 @@ def done(value: T) -> Future[T]:
 class FakeBox:
     """The real evening, decided at once on the thread that asks."""
 
-    def __init__(self, *, web_panel: bool = True, address: str | None = "http://192.168.4.1:8080/") -> None:
+    def __init__(
+        self,
+        *,
+        web_panel: bool = True,
+        address: str | None = "http://192.168.4.1:8080/",
+        history: History | None = None,
+    ) -> None:
         self.evening, _ = evening.opened()
         self.feed = Feed(self.evening)
         self.where = Whereabouts(address)
@@ -53,6 +61,9 @@ class FakeBox:
         self.chords: list[tuple[str, str]] = []
         self.submitted: list[Command] = []
         self.turned_away = TurnedAway()
+        self.history = history or History(Path("/nowhere"), Path("/nowhere"))
+        self.forgotten: list[str] = []
+        self.deleted: list[int] = []
         self.meanwhile: list[Callable[[], object]] = []
         """What others do between the moment in which a page asks and the one in which it is decided, once."""
         self._lock = threading.RLock()
@@ -213,6 +224,16 @@ class FakeBox:
     @address.setter
     def address(self, address: str | None) -> None:
         self.where = replace(self.where, address=address)
+
+    def forget_name(self, name: str) -> bool:
+        """Note that a name is to be forgotten."""
+        self.forgotten.append(name)
+        return True
+
+    def delete_game(self, number: int) -> bool:
+        """Note that a game is to be deleted."""
+        self.deleted.append(number)
+        return True
 
     def language(self, code: str) -> Language:
         """Return a language."""

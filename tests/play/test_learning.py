@@ -7,8 +7,8 @@ import pytest
 
 from companion import languages
 from companion.box.app import Companion
-from companion.commands.history import past_games
 from companion.game.vocabulary import Phase
+from companion.history import past_games
 from companion.journal import FILE_NAME, reading
 from companion.narrator import cues
 from companion.narrator.sound import VoiceError

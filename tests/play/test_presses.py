@@ -1,4 +1,5 @@
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -271,7 +272,7 @@ def test_the_box_is_switched_off_once_however_the_goodbye_ends(monkeypatch):
     monkeypatch.setattr(presses, "GOODBYE_SECONDS", 0.2)
     asked = []
     with Box(begun(evening_of(5)), clock=FakeClock()) as box:
-        box.presses._switch_off = lambda: asked.append("off")
+        box.presses._actions = replace(box.presses._actions, switch_off=lambda: asked.append("off"))
         box.take(ButtonEvent(UNDO, Gesture.HOLD))
         eventually(lambda: asked)
         over = threading.Event()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.commands.history import past_games
+from companion.history import past_games
 from companion.journal import FILE_NAME, reading
 from tests.soak.table import SoakTable
 

@@ -12,7 +12,7 @@ import pytest
 
 import sounds
 from companion import languages
-from companion.commands.history import past_games
+from companion.history import past_games
 from companion.journal import FILE_NAME, reading
 from sounds import Effect
 from tests.soak.installed import surroundings

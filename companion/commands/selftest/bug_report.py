@@ -18,8 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion import __version__
-from companion.commands import history
+from companion import __version__, history
 from companion.commands.selftest.report import facts
 from companion.game import events, views
 from companion.journal import FILE_NAME, Damaged, reading
@@ -27,10 +26,10 @@ from companion.journal import FILE_NAME, Damaged, reading
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from companion.commands.history import PastGame
     from companion.commands.selftest.machine import Machine
     from companion.commands.selftest.report import Result
     from companion.game.evening import Evening
+    from companion.history import PastGame
     from companion.settings import Settings
 
 REPORT_VERSION = 1

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 routes = Blueprint("join", __name__)
 
+KNOWN_NAMES = 12
+"""So many names of earlier evenings are offered."""
+
 
 @routes.get("/")
 def home() -> AnyResponse:
@@ -25,7 +28,8 @@ def home() -> AnyResponse:
     if asking.player is None:
         # Whoever was taken from the table is told so, and not left to wonder where their page has gone.
         typed = context.phones().left.of(asking.claim)
-        answer = pages.page("join.html", typed=typed, away=context.phones().box.turned_away.is_away(asking.claim))
+        away = context.phones().box.turned_away.is_away(asking.claim)
+        answer = pages.page("join.html", typed=typed, away=away, known=_known())
     else:
         answer = pages.page("own.html")
     if "fresh_token" in g:
@@ -33,9 +37,18 @@ def home() -> AnyResponse:
     return answer
 
 
+def _known() -> list[str]:
+    """Return the names of those who played here lately, and do not sit at the table."""
+    evening = context.snapshot().evening
+    if not evening.joining:
+        return []
+    seated = {player.name for player in evening.seating.players}
+    return [name for name in context.phones().box.history.names() if name not in seated][:KNOWN_NAMES]
+
+
 def _form_again(failed: context.Failed, typed: str) -> AnyResponse:
     """Show the form once more with what was typed, and the sentence that says what is wrong with it."""
-    answer = pages.page("join.html", error=failed.sentence, typed=typed)
+    answer = pages.page("join.html", error=failed.sentence, typed=typed, known=_known())
     answer.status_code = failed.code
     return answer
 
@@ -47,7 +60,8 @@ def join() -> AnyResponse:
     if context.phone().player is not None:
         return redirect("/", 303)
     sent = context.fields()
-    name, language = context.text(sent, "name"), context.text(sent, "language")
+    # A name of an earlier evening is tapped instead of typed.
+    name, language = context.text(sent, "known") or context.text(sent, "name"), context.text(sent, "language")
     if language and language not in context.offered():
         context.fail_bad()
     if language:

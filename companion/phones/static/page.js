@@ -478,7 +478,7 @@
 
   /* The key that a finger keeps down to make chords with the policy keys, as on the real panel. */
   var keptDown = null;
-  var CHORDS = { liberal: 'repeat', fascist: 'repeat' };
+  var CHORDS = { liberal: 'repeat', fascist: 'repeat', ja: 'repeat', undo: 'repeat' };
 
   var letters = {};
 
@@ -510,8 +510,8 @@
           keptDown = { name: 'repeat', spend: function () { down = 2; clearTimeout(wait); button.classList.remove('holding'); } };
         }
         button.classList.add('down');
-        /* Like on the real panel: a button without a hold acts the moment it goes down. */
-        if (!needs || held.checked) { down = 2; push(button, Boolean(needs) && held.checked); return; }
+        /* Like on the real panel: a button without a hold, or in a chord, acts the moment it goes down. */
+        if (!needs || held.checked || (keptDown && CHORDS[button.value])) { down = 2; push(button, Boolean(needs) && held.checked); return; }
         button.style.setProperty('--hold', needs + 'ms');
         button.classList.add('holding');
         wait = setTimeout(function () { down = 2; button.classList.remove('holding'); push(button, true); }, needs);
@@ -562,34 +562,33 @@
   }
   if (page === 'panel') { setInterval(function () { if (!doc.hidden) { lights(); } }, 1000); }
 
-  /* --- the story of a game -------------------------------------------------------------------------------------- */
-
-  /* A picture that every phone keeps among its photos is made here, of the drawing that the box makes. */
-  doc.addEventListener('click', function (event) {
-    var link = event.target.closest ? event.target.closest('[data-png]') : null;
-    if (!link || !window.HTMLCanvasElement || !HTMLCanvasElement.prototype.toBlob) { return; }
-    event.preventDefault();
-    var drawing = new Image();
-    drawing.onload = function () {
-      var canvas = doc.createElement('canvas');
-      canvas.width = 2 * drawing.naturalWidth;
-      canvas.height = 2 * drawing.naturalHeight;
-      canvas.getContext('2d').drawImage(drawing, 0, 0, canvas.width, canvas.height);
-      canvas.toBlob(function (blob) {
-        var save = doc.createElement('a');
-        save.href = URL.createObjectURL(blob);
-        save.download = link.download.replace('.svg', '.png');
-        save.click();
-        setTimeout(function () { URL.revokeObjectURL(save.href); }, 60000);
-      }, 'image/png');
-    };
-    drawing.onerror = function () { say(offline.textContent); };
-    drawing.src = link.href;
-  });
-
   /* --- beginning ------------------------------------------------------------------------------------------------ */
 
+  /* --- the clock of the discussion ------------------------------------------------------------------------------- */
+
+  /* The page says how much was left when the box made it; from there on this phone counts by itself. */
+  var clock = null;
+
+  function wind() {
+    var shown = doc.querySelector('.clock'), left = shown && shown.getAttribute('data-left');
+    if (!left) { clock = null; return; }
+    if (!clock || clock.left !== left) { clock = { left: left, ends: performance.now() + left * 1000 }; }
+    tick();
+  }
+
+  function tick() {
+    var shown = clock && doc.querySelector('.clock');
+    if (!shown) { return; }
+    var left = Math.max(0, (clock.ends - performance.now()) / 1000), whole = Math.ceil(left);
+    var words = Math.floor(whole / 60) + ':' + ('0' + whole % 60).slice(-2);
+    if (shown.lastElementChild.textContent !== words) { shown.lastElementChild.textContent = words; }
+    shown.classList.toggle('late', left <= 15);
+    shown.style.setProperty('--left', left / shown.getAttribute('data-all'));
+  }
+  setInterval(tick, 200);
+
   function ready() {
+    wind();
     /* Holding needs scripts; where there are none, the form alone stays. */
     each(doc.querySelectorAll('.hold[hidden],.tap[hidden]'), function (button) { button.hidden = false; });
     if (window.PointerEvent) { each(doc.querySelectorAll('.grip[hidden]'), function (grip) { grip.hidden = false; }); }

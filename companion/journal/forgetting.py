@@ -1,0 +1,123 @@
+"""Takes a name, or a whole game, out of a journal so that no byte of it is left in the file.
+
+What is written is otherwise never changed. A row without the name gets a new checksum, and so does every row of its
+game after it; the reports themselves, and with them the games, stay as they were.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from companion.game import events
+from companion.journal.rows import Head, checksum_of, entry_from, text_of
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator
+
+    from companion.game.events import Event
+
+FORGOTTEN = "?"
+"""What stands in place of a name that was forgotten. Nobody is called by it aloud: it has no letter."""
+
+
+def games_with_names(connection: sqlite3.Connection) -> list[int]:
+    """Return the games, by the journal's own numbers, in which anybody has a name."""
+    asked = """SELECT DISTINCT game FROM entry WHERE instr(events, '"name":') ORDER BY game"""
+    return [game for (game,) in connection.execute(asked)]
+
+
+def forget_in(connection: sqlite3.Connection, game: int, is_meant: Callable[[str], bool]) -> Head | None:
+    """Take a name out of one game, in one transaction.
+
+    Args:
+        connection: to the journal, for writing.
+        game: the journal's own number of the game.
+        is_meant: whether a name is the one to be forgotten.
+
+    Returns:
+        The head of the file where it has changed with the game; None otherwise.
+    """
+    with _transaction(connection):
+        rows = connection.execute(
+            "SELECT sequence, at, events, checksum FROM entry WHERE game = ? ORDER BY sequence", (game,)
+        ).fetchall()
+        checksum = before = 0
+        for sequence, at, text, kept in rows:
+            # A row that was damaged before stays damaged: what cannot be read is not made to look sound.
+            is_sound = kept == checksum_of(game, sequence, at, text, before)
+            before = kept
+            text = _without(text, is_meant)  # noqa: PLW2901 - the same row
+            checksum = checksum_of(game, sequence, at, text, checksum) if is_sound else kept
+            connection.execute(
+                "UPDATE entry SET events = ?, checksum = ? WHERE game = ? AND sequence = ?",
+                (text, checksum, game, sequence),
+            )
+        (head,) = connection.execute("SELECT game, sequence, checksum FROM head").fetchall()
+        if head[0] != game or not rows:
+            return None
+        connection.execute("UPDATE head SET checksum = ?", (checksum,))
+        return Head(head[0], head[1], checksum)
+
+
+def delete_game(connection: sqlite3.Connection, game: int) -> None:
+    """Take a whole game out of a journal; not the newest, on which the box goes on."""
+    with _transaction(connection):
+        connection.execute("DELETE FROM entry WHERE game = ?", (game,))
+
+
+def leave_no_trace(connection: sqlite3.Connection) -> None:
+    """Clear what was overwritten out of the log of the file as well. Where somebody reads, the log is cleared later."""
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    # What is overwritten or freed is filled with zeros, not only given back.
+    connection.execute("PRAGMA secure_delete = ON")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    finally:
+        connection.execute("PRAGMA secure_delete = OFF")
+
+
+def _without(text: str, is_meant: Callable[[str], bool]) -> str:
+    if '"name":' not in text:
+        return text
+    try:
+        entry = entry_from(text)
+    except ValueError:
+        # Of another version, or damaged: the name goes all the same.
+        return json.dumps(_plainly_without(json.loads(text), is_meant), separators=(",", ":"))
+    return text_of(tuple(_event_without(event, is_meant) for event in entry))
+
+
+def _event_without(event: Event, is_meant: Callable[[str], bool]) -> Event:
+    match event:
+        case events.SeatTaken() | events.PlayerRenamed() if is_meant(event.name):
+            return replace(event, name=FORGOTTEN)
+        case events.GameOpened():
+            players = tuple(
+                replace(player, name=FORGOTTEN) if is_meant(player.name) else player for player in event.seating.players
+            )
+            return replace(event, seating=replace(event.seating, players=players))
+    return event
+
+
+def _plainly_without(plain: object, is_meant: Callable[[str], bool]) -> object:
+    if isinstance(plain, dict):
+        return {
+            key: FORGOTTEN
+            if key == "name" and isinstance(value, str) and is_meant(value)
+            else _plainly_without(value, is_meant)
+            for key, value in plain.items()
+        }
+    return [_plainly_without(each, is_meant) for each in plain] if isinstance(plain, list) else plain
