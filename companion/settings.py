@@ -149,6 +149,16 @@ def _whole(low: int, high: int) -> Callable[[object], int]:
     return check
 
 
+def _yes_or_no(value: object) -> bool:
+    # From the environment it comes as text.
+    words = {"true": True, "false": False}
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.strip().lower() in words:
+        return words[value.strip().lower()]
+    raise ValueError(f"{_shown(value)} is not true or false")
+
+
 def _seconds(value: object) -> float:
     try:
         number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else -1.0
@@ -295,6 +305,13 @@ there too.""",
         "after how long a silence the box says what it waits for; 0: never",
         comment="After so many minutes without a report the box says what it waits for; 0 for never.",
         example="8",
+    )
+    teach: bool = _row(
+        False,
+        _yes_or_no,
+        "whether the rules are explained while the table plays",
+        comment="true for tables that play for the first time: the box explains the rules as they are needed.",
+        example="false",
     )
     discussion_minutes: int = _row(
         3,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from companion import languages, voice
 from companion.box.boot import Boot, panel_kind
+from companion.game.commands import MovePlayer
 from companion.game.refusals import Refusal, Refused
 from companion.history import History
 from companion.machine import network, power, wifi
@@ -70,7 +71,8 @@ _LONGEST_OPENING_SECONDS = 4.0
 """How long the first words wait for the sound card; after that they are captions at first."""
 _HOST_KEY = "host"
 _VOLUME_KEY = "volume"
-_CLOCK_KEY, _ON = "clock", "on"
+_CLOCK_KEY, _PACE_KEY, _TEACH_KEY = "clock", "pace", "teach"
+_ON, _OFF = "on", "off"
 
 
 class Companion:
@@ -120,6 +122,7 @@ class Companion:
         self._supervisor = self._boot.supervisor
         self._panel = self._boot.panel
         self._journal = self._boot.journal
+        self._dice = dice or Dice()
         self._table = self._boot.table
         self.feed = self._boot.feed
         self._parts = ExitStack()
@@ -127,7 +130,7 @@ class Companion:
         # Whatever is wrong with one part, the others are let go of: no light stays on, no lock is kept.
         with ExitStack() as on_error:
             on_error.callback(self._parts.close)
-            self._wire(settings, clock or SystemClock(), dice or Dice(), speaker, output)
+            self._wire(settings, clock or SystemClock(), speaker, output)
             self._look_out(settings, look)
             on_error.pop_all()
 
@@ -135,7 +138,6 @@ class Companion:
         self,
         settings: Settings,
         clock: Clock,
-        dice: Dice,
         speaker: Speaker | None,
         output: Output | None,
     ) -> None:
@@ -148,7 +150,8 @@ class Companion:
         self._step = nearest_step(int(kept)) if kept is not None and kept.isdecimal() else STEPS
         self._output = output or voice.open_loudspeaker(settings, step=self._step)
         ending(self._output.close)
-        pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds, settings.night_pace)
+        pace = self._journal.setting(_PACE_KEY) or settings.night_pace
+        pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds, pace)
         silence = SilentSpeaker("the voice failed", voice.silence_folder(settings))
         on_phones = settings.night_on == "phones"
         self._announcer = Announcer(
@@ -162,11 +165,12 @@ class Companion:
             night_on_phones=on_phones,
             cards=settings.roles == "cards",
             is_silent=isinstance(self._speaker, SilentSpeaker),
+            teaches={_ON: True, _OFF: False}.get(self._journal.setting(_TEACH_KEY) or "", settings.teach),
         )
         self._ahead = LookingAhead(self._speech, cards=settings.roles == "cards")
         ending(self._table.close)
         ending(self._announcer.narrator.close)
-        self._asking = Asking(self._table, self._announcer.narrator, self.feed, dice, clock)
+        self._asking = Asking(self._table, self._announcer.narrator, self.feed, self._dice, clock)
         self._clock = DiscussionClock(
             self._table,
             self._announcer.narrator,
@@ -179,7 +183,7 @@ class Companion:
             self._table,
             self._announcer,
             self.feed,
-            dice,
+            self._dice,
             self._asking,
             BoxActions(
                 switch_off=self._switch_off,
@@ -225,6 +229,44 @@ class Companion:
             return Pressed(False, self.language("").refusals[Refusal.NOT_NOW])
 
         return self._table.call(press)
+
+    def shuffle_seats(self, only_if: Guard) -> Future[Decision]:
+        """Let chance decide who sits where."""
+
+        def shuffle() -> Decision:
+            evening = self._table.evening
+            if not only_if(self.feed.snapshot):
+                return Decision(evening, refused=Refused(Refusal.NOT_NOW))
+            players = evening.seating.players
+            order = self._dice.order(len(players))
+            # One after the other to its seat: the first is never moved again.
+            return self._presses.submit([MovePlayer(players[place].id, seat) for seat, place in enumerate(order, 1)])
+
+        return self._table.call(shuffle)
+
+    def choose_pace(self, pace: str, only_if: Guard) -> Future[bool]:
+        """Let the nights to come be slower or quicker, and keep that for the next time the box is switched on."""
+
+        def choose() -> bool:
+            if not only_if(self.feed.snapshot):
+                return False
+            self._announcer.choose_pace(pace)
+            self._journal.remember(_PACE_KEY, pace)
+            return True
+
+        return self._table.call(choose)
+
+    def teach(self, teaches: bool, only_if: Guard) -> Future[bool]:
+        """Explain the rules while the table plays, or not, and keep that for the next time the box is switched on."""
+
+        def teach() -> bool:
+            if not only_if(self.feed.snapshot):
+                return False
+            self._announcer.teach(teaches=teaches)
+            self._journal.remember(_TEACH_KEY, _ON if teaches else _OFF)
+            return True
+
+        return self._table.call(teach)
 
     def panel_picture(self) -> dict[str, object] | None:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""

@@ -25,6 +25,12 @@ class Dice:
         self._source.shuffle(dealt)
         return tuple(dealt)
 
+    def order(self, count: int) -> tuple[int, ...]:
+        """Return the numbers from 0 up to a count, in an order as likely as any."""
+        numbers = list(range(count))
+        self._source.shuffle(numbers)
+        return tuple(numbers)
+
     def number(self, numbers: range) -> int:
         """Return one of some numbers."""
         return self._source.choice(numbers)

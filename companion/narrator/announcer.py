@@ -14,6 +14,7 @@ from companion.narrator import cues
 from companion.narrator.narrator import Narrator
 from companion.narrator.night import Pauses, Performance, perform, perform_on_phones
 from companion.narrator.sound import VoiceError
+from companion.narrator.teacher import Teacher
 from companion.table.listener import Change, GameListener
 
 if TYPE_CHECKING:
@@ -77,12 +78,15 @@ class Announcer(GameListener):
         night_on_phones: bool = False,
         cards: bool = False,
         is_silent: bool = False,
+        teaches: bool = False,
     ) -> None:
         self._speaker = speaker
         self._silence = silence
         self._table = table
         self._feed = feed
         self._pauses = pauses
+        self._teacher = Teacher(is_on=teaches)
+        feed.post(pace=pauses.pace, teaches=teaches)
         self._night_on_phones = night_on_phones
         self._cards = cards
         self._is_silent = is_silent
@@ -117,6 +121,7 @@ class Announcer(GameListener):
             self.narrator.stop_night(unless_it_asks=phase is Phase.ASK)
         if change.is_withheld:
             lines = self._revealed_by(lines)
+        lines = self._teacher.explained(lines)
         if any(isinstance(event, _COMING_AND_GOING) for event in change.entry):
             self.narrator.say_instead(_JOINING, lambda waiting: _together(waiting, lines, change, language))
         else:
@@ -153,6 +158,18 @@ class Announcer(GameListener):
         if sentence and kind in SPOKEN_TROUBLES:
             language = languages.load(self._feed.snapshot.evening.seating.language)
             self.narrator.say([replace(cues.plain(language, f"{kind}_trouble"), lasting=True)])
+
+    def choose_pace(self, pace: str) -> None:
+        """Let the nights to come be slower or quicker: a key of `companion.narrator.night.PACES`."""
+        self._pauses = replace(self._pauses, pace=pace)
+        self._feed.post(pace=pace)
+
+    def teach(self, *, teaches: bool) -> None:
+        """Explain the rules from now on, or no more, and say so."""
+        self._teacher.switch(is_on=teaches)
+        self._feed.post(teaches=teaches)
+        language = languages.load(self._table.evening.seating.language)
+        self.narrator.remark(cues.plain(language, "teach_on" if teaches else "teach_off"))
 
     def await_name(self, asked: str) -> None:
         """Listen for a name that has just come on offer, in the words in which it will be said."""

@@ -54,6 +54,15 @@ class Box(Protocol):
         for those who stand at the table.
         """
 
+    def shuffle_seats(self, only_if: Guard) -> Future[Decision]:
+        """Let chance decide who sits where. Refused as `not_now` when the guard says no."""
+
+    def choose_pace(self, pace: str, only_if: Guard) -> Future[bool]:
+        """Let the nights to come be slower or quicker; whether it is done. Nothing happens when the guard says no."""
+
+    def teach(self, teaches: bool, only_if: Guard) -> Future[bool]:
+        """Explain the rules while the table plays, or not; whether it is done. Nothing happens if the guard says no."""
+
     def panel_picture(self) -> dict[str, object] | None:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from companion.phones.box import Box, Guard
     from companion.phones.seats import Phone
     from companion.table.snapshot import Snapshot
+    from companion.table.table import Decision
 
 T = TypeVar("T")
 
@@ -68,6 +69,8 @@ class Stamps:
             snapshot.question,
             snapshot.where,
             snapshot.clock,
+            snapshot.pace,
+            snapshot.teaches,
         )
         with self._lock:
             if shown != self._shown:
@@ -288,7 +291,12 @@ def settled(future: Future[T]) -> T:
 def submit(*commands: Command, only_if: Guard | None = None) -> None:
     """Ask for one report and wait for it. Ends the request with a sentence when it is refused, or one too many."""
     allow(phones().reports, phone().claim or request.remote_addr or "")
-    refused = settled(phones().box.submit(*commands, only_if=only_if)).refused
+    settle(phones().box.submit(*commands, only_if=only_if))
+
+
+def settle(decided: Future[Decision]) -> None:
+    """Wait for a report. Ends the request with a sentence when it is refused."""
+    refused = settled(decided).refused
     if refused is not None:
         fail_refused(refused)
 

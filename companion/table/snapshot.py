@@ -68,6 +68,8 @@ class Snapshot:
         question: what a phone asks the table; None when none does.
         where: where phones find the box.
         clock: the clock of the discussion; None where none runs.
+        pace: how slow or quick the night is.
+        teaches: whether the rules are explained while the table plays.
     """
 
     evening: Evening
@@ -85,6 +87,8 @@ class Snapshot:
     question: Question | None = None
     where: Whereabouts = NOWHERE
     clock: Countdown | None = None
+    pace: str = "normal"
+    teaches: bool = False
 
     def says_more_than(self, older: Snapshot) -> bool:
         """Whether anything has changed that is read: not only what the status light shows."""

@@ -450,3 +450,14 @@ def test_dealt_roles_are_not_put_back_on_other_people() -> None:
         box.report(*changed)
         assert box.refusal(commands.Redo()) is Refusal.NOTHING_TO_REDO
         assert box.evening.game.roles is None
+
+
+def test_moved_one_after_the_other_everybody_sits_where_chance_put_them() -> None:
+    """Seats that are shuffled are one report of moves, first seat first."""
+    chance = random.Random(3)  # noqa: S311 - a test, not a secret
+    for players in boards.PLAYER_COUNTS:
+        box = Box(seats=players)
+        order = list(box.evening.seating.players)
+        chance.shuffle(order)
+        box.report(*(commands.MovePlayer(player.id, seat) for seat, player in enumerate(order, 1)))
+        assert [player.id for player in box.evening.seating.players] == [player.id for player in order]

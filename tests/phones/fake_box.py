@@ -225,6 +225,27 @@ class FakeBox:
     def address(self, address: str | None) -> None:
         self.where = replace(self.where, address=address)
 
+    def shuffle_seats(self, only_if: Guard) -> Future[Decision]:
+        """Let everybody sit in the opposite order."""
+        players = reversed(self.evening.seating.players)
+        return self.submit(
+            *(commands.MovePlayer(each.id, seat) for seat, each in enumerate(players, 1)), only_if=only_if
+        )
+
+    def choose_pace(self, pace: str, only_if: Guard) -> Future[bool]:
+        """Show another pace."""
+        allowed = only_if(self.feed.snapshot)
+        if allowed:
+            self.feed.post(pace=pace)
+        return done(allowed)
+
+    def teach(self, teaches: bool, only_if: Guard) -> Future[bool]:
+        """Show whether the rules are explained."""
+        allowed = only_if(self.feed.snapshot)
+        if allowed:
+            self.feed.post(teaches=teaches)
+        return done(allowed)
+
     def forget_name(self, name: str) -> bool:
         """Note that a name is to be forgotten."""
         self.forgotten.append(name)

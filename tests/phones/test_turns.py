@@ -551,3 +551,39 @@ def test_a_seat_without_a_name_is_called_as_the_voice_calls_it() -> None:
     html = table.phone().get("/table").text
     for seat in table.box.evening.game.seats:
         assert f'<span class="name">{load("en").say("player", seat=seat)}</span>' in html
+
+
+def test_the_host_shuffles_seats_and_chooses_how_the_table_plays(seated: Callable[[int], Table]) -> None:
+    """Each by one button, shown on the page; no other phone may."""
+    table = seated(5)
+    host, other = table.phones[0], table.phones[1]
+    table.make_host(host)
+    before = [player.name for player in table.box.evening.seating.players]
+    for path, sent in (("shuffle", {}), ("pace", {"pace": "slow"}), ("teach", {"on": "true"})):
+        assert other.post(f"/host/{path}", data=sent).status_code == 403
+        assert host.post(f"/host/{path}", data=sent).status_code == 303
+    assert [player.name for player in table.box.evening.seating.players] == before[::-1]
+    assert (table.box.feed.snapshot.pace, table.box.feed.snapshot.teaches) == ("slow", True)
+    page = host.get("/host").text
+    assert 'value="slow" aria-current="true"' in page
+    assert 'name="on" value="false" aria-pressed="true"' in page
+    assert host.post("/host/pace", data={"pace": "hasty"}).status_code == 400
+
+
+def test_seats_are_not_shuffled_in_a_game(seated: Callable[[int], Table]) -> None:
+    """Roles are dealt to people at their seats."""
+    table = seated(5)
+    table.make_host(table.phones[0])
+    table.deal()
+    assert table.phones[0].post("/host/shuffle").status_code == 409
+    assert "/host/shuffle" not in table.phones[0].get("/host").text
+
+
+def test_the_rules_are_told_to_anybody_in_their_language(table: Table) -> None:
+    """A page of words and the powers of this table's board; nothing on it is secret."""
+    english, polish = languages.load("en"), languages.load("pl")
+    assert english.lines["rules_goals"] in table.phone().get("/rules").text
+    page = table.phone().get("/rules?language=pl").text
+    assert polish.lines["rules_goals"] in page
+    assert polish.lines["teach_policy_peek"] in page
+    assert 'href="/?language=pl"' in page

@@ -32,6 +32,7 @@ EVERY_KEY = {
     "recordings": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
     "hotspot_file": ('"/a"', "/b", "/c", (Path("/a"), Path("/b"), Path("/c"))),
     "reminder_minutes": ("5", "0", "30", (5, 0, 30)),
+    "teach": ("true", "false", "true", (True, False, True)),
     "discussion_minutes": ("5", "1", "60", (5, 1, 60)),
     "log_level": ('"debug"', "info", "error", ("debug", "info", "error")),
     "night.on": ('"phones"', "voice", "phones", ("phones", "voice", "phones")),

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 from flask import Blueprint
 
 from companion.game.commands import AddSharedSeat, MarkAbsent, MovePlayer, RemovePlayer, RenamePlayer
+from companion.narrator.night import PACES
 from companion.phones import context, pages
 from companion.phones.routes.panel import HOLD_MS, press_button
 from companion.phones.scene import moment
 from hardware.panel import Button
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from werkzeug.wrappers import Response as AnyResponse
 
     from companion.game.commands import Command
@@ -75,6 +78,35 @@ def share() -> AnyResponse:
     """Seat a player who has no phone and looks at somebody else's."""
     sent = context.fields()
     _submit(AddSharedSeat(context.text(sent, "name"), context.number(sent, "with_player")))
+    return context.done("/host")
+
+
+@routes.post("/shuffle")
+def shuffle() -> AnyResponse:
+    """Let chance decide who sits where."""
+    context.settle(context.phones().box.shuffle_seats(context.still(lambda phone, _: phone.host)))
+    return context.done("/host")
+
+
+@routes.post("/pace")
+def pace() -> AnyResponse:
+    """Let the nights to come be slower or quicker."""
+    wanted = context.text(context.fields(), "pace")
+    if wanted not in PACES:
+        context.fail_bad()
+    return _done(context.phones().box.choose_pace(wanted, context.still(lambda phone, _: phone.host)))
+
+
+@routes.post("/teach")
+def teach() -> AnyResponse:
+    """Explain the rules while the table plays, or not."""
+    teaches = context.fields().get("on") in (True, "true")
+    return _done(context.phones().box.teach(teaches, context.still(lambda phone, _: phone.host)))
+
+
+def _done(asked: Future[bool]) -> AnyResponse:
+    if not context.settled(asked):
+        context.fail(403, "not_allowed", context.language().page["not_allowed"])
     return context.done("/host")
 
 

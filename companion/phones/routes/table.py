@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, request
 
 from companion.game.vocabulary import Phase
+from companion.narrator.teacher import RULES
 from companion.phones import context, pages, scene
 from companion.story import picture
 
@@ -35,6 +36,13 @@ def story() -> AnyResponse:
     answer = Response(picture(shown.evening, context.language(), names=names), mimetype="image/svg+xml")
     answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+@routes.get("/rules")
+def rules() -> AnyResponse:
+    """Tell the rules in a minute, and the powers of this table's board."""
+    asked = context.asked_language()
+    return pages.page("rules.html", rules=RULES, back=f"/?language={asked}" if asked else "/")
 
 
 @routes.get("/table")
