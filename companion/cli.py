@@ -147,6 +147,8 @@ def _parser() -> argparse.ArgumentParser:
     voices.add_argument("--script", type=Path, metavar="FILE", help="write the lines to read for a recorded voice")
     voices.add_argument("--install", metavar="LANG", help="fetch a Piper voice for a language from the internet")
 
+    voices.add_argument("--missing", metavar="LANG", help="list what a language file lacks, or still has in English")
+
     demo = add("demo", "watch the box play whole games by itself, on all screens and aloud")
     demo.add_argument("--players", type=_players, default=7, metavar="N", help="5 to 10; 7 if not given")
     demo.add_argument("--pace", choices=("table", "fast", "step"), default="table", help="step: at each enter key")
@@ -245,7 +247,8 @@ def _referee(settings: Settings, options: argparse.Namespace) -> int:
     from companion.rulebooks import rules_of  # noqa: PLC0415
 
     try:
-        return run(options.players, options.first, rules_of(settings.rules, settings.language))
+        rulebook = rules_of(settings.rules, settings.language)
+        return run(options.players, options.first, rulebook, languages.load(settings.language).refusals)
     except Refused as refused:
         print(f"--first {options.first}: {refused}", file=sys.stderr)
         return EXIT_USAGE
@@ -265,8 +268,10 @@ def _wiring(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _voices(settings: Settings, options: argparse.Namespace) -> int:
-    from companion.commands.voices import install, run, write_lines  # noqa: PLC0415
+    from companion.commands.voices import install, missing, run, write_lines  # noqa: PLC0415
 
+    if options.missing is not None:
+        return missing(options.missing)
     if options.install is not None:
         return install(settings, languages.known(options.install))
     # An option asks for that language alone; a setting is only what the table speaks.

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from companion.errors import CompanionError
@@ -177,8 +178,9 @@ def _end(text: str, known: Iterable[str]) -> str:
 class _Referee:
     """One game, and every position that it came through."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, sentences: Mapping[str, str]) -> None:
         self._game = game
+        self._sentences = sentences
         self._past: list[Game] = []
         self._taken_back: list[Game] = []
         self._positions: dict[Game, Game] = {}
@@ -190,7 +192,7 @@ class _Referee:
         except LineRefused as refused:
             return self._refused(refused.code, str(refused))
         except Refused as refused:
-            return self._refused(refused.refusal, str(refused))
+            return self._refused(refused.refusal, self._sentences.get(refused.refusal, str(refused)))
         return {"ok": True, "events": [codec.to_plain(event) for event in happened], "state": self._state()}
 
     def _obey(self, word: str, values: Mapping[str, Any]) -> tuple[Event, ...]:
@@ -232,7 +234,12 @@ class _Referee:
 
 
 def serve(
-    lines: Iterable[str | bytes], write: Callable[[str], None], players: int, first: int, rulebook: Rules
+    lines: Iterable[str | bytes],
+    write: Callable[[str], None],
+    players: int,
+    first: int,
+    rulebook: Rules,
+    sentences: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Answer every line until there are no more.
 
@@ -242,11 +249,13 @@ def serve(
         players: 5 to 10.
         first: the seat of the first presidential candidate.
         rulebook: the rules that are played.
+        sentences: why the rules refuse something, by its code, in the language of the table; in plain English where one
+            is missing. What is wrong with a line itself is told to its programmer, in English.
 
     Raises:
         Refused: there is no such number of players or no such seat.
     """
-    referee = _Referee(rules.begun(players, first, rulebook))
+    referee = _Referee(rules.begun(players, first, rulebook), sentences)
     for line in lines:
         write(json.dumps(referee.answer(line)) + "\n")
 
@@ -264,8 +273,8 @@ def bounded_lines(stream: BinaryIO) -> Iterator[bytes]:
         yield line
 
 
-def run(players: int, first: int, rulebook: Rules) -> int:
-    """Referee one game between standard input and output, and return the exit code.
+def run(players: int, first: int, rulebook: Rules, sentences: Mapping[str, str]) -> int:
+    """Referee one game between standard input and output, and return the exit code; the arguments are those of `serve`.
 
     Raises:
         Refused: there is no such number of players or no such seat.
@@ -276,7 +285,7 @@ def run(players: int, first: int, rulebook: Rules) -> int:
         sys.stdout.flush()
 
     try:
-        serve(bounded_lines(sys.stdin.buffer), write, players, first, rulebook)
+        serve(bounded_lines(sys.stdin.buffer), write, players, first, rulebook, sentences)
     except BrokenPipeError:
         # Whoever asked has gone. Python would complain of the same once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -75,6 +75,25 @@ def write_lines(file: Path, codes: Sequence[str]) -> int:
     return 0
 
 
+def missing(code: str) -> int:
+    """List what is wrong with a language file, and what of it is still English; return 0 when it is whole.
+
+    Raises:
+        LanguageError: there is no such file, or it cannot be read at all.
+    """
+    file = languages.FOLDER / f"{languages.known(code)}.toml"
+    wrong = languages.faults(file)
+    english = [] if file.stem == languages.codes()[0] else languages.untranslated(file)
+    for title, found in (("Wrong", wrong), ("Still English", english)):
+        if found:
+            print(f"{title}: {len(found)}")
+            for line in found:
+                print(f"  {line}")
+    if not wrong and not english:
+        print(f"{file.name} is whole.")
+    return int(bool(wrong or english))
+
+
 DOWNLOADER = (sys.executable, "-m", "piper.download_voices")
 _DOWNLOAD_SECONDS = 900
 _LEAST_BYTES = 1_000_000

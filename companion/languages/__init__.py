@@ -3,6 +3,30 @@
 A new language is one new file here: copy `en.toml`, whose head explains the format.
 """
 
-from companion.languages.loader import Language, LanguageError, Step, VoiceSettings, codes, known, load, read
+from companion.languages.loader import (
+    FOLDER,
+    Language,
+    LanguageError,
+    Step,
+    VoiceSettings,
+    codes,
+    faults,
+    known,
+    load,
+    read,
+    untranslated,
+)
 
-__all__ = ["Language", "LanguageError", "Step", "VoiceSettings", "codes", "known", "load", "read"]
+__all__ = [
+    "FOLDER",
+    "Language",
+    "LanguageError",
+    "Step",
+    "VoiceSettings",
+    "codes",
+    "faults",
+    "known",
+    "load",
+    "read",
+    "untranslated",
+]

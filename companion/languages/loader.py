@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
 import tomllib
@@ -16,7 +17,7 @@ from companion.errors import CompanionError
 from companion.languages.scripts import BEGINNING, readable, script_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 FOLDER = Path(__file__).parent
 REFERENCE = "en"
@@ -31,6 +32,8 @@ _TEXT_TABLES = ("terms", "say", "now", "sounds", "reports", "refused", "page")
 _TOP = ("code", "name", "voice", "pronunciation", "letters", "printed_rules", "night", *_TEXT_TABLES)
 _VOICE = {"identifier": str, "rate_wpm": int, "pitch": int, "variant": str, "piper": str}
 _STEP = ("step", "text")
+_THE_SAME_EVERYWHERE = frozenset({"page.title"})
+"""The name of the game."""
 _RATES = range(80, 401)
 _PITCHES = range(100)
 
@@ -237,33 +240,110 @@ def _parse(path: Path) -> dict[str, Any]:
         raise LanguageError(f"{path.name}: {error}") from None
 
 
+def faults(path: Path) -> list[str]:
+    """Return every fault of a language file, each with its key, as far as one does not hide another.
+
+    Raises:
+        LanguageError: it cannot be read at all.
+    """
+    data = _parse(path)
+    reference = data if path.stem == REFERENCE else _parse(FOLDER / f"{REFERENCE}.toml")
+    return [f"{key}: {reason}" for key, reason in _faults(path.stem, data, reference)]
+
+
+def untranslated(path: Path) -> list[str]:
+    """Return the keys of what a language file still has in English: its texts, its night, and how words are read.
+
+    Raises:
+        LanguageError: it cannot be read.
+    """
+    return [
+        key for key, text in _texts(_parse(path)) if _is_worth_translating(key, text, _texts_of_reference().get(key))
+    ]
+
+
+def _texts_of_reference() -> dict[str, str]:
+    return dict(_texts(_parse(FOLDER / f"{REFERENCE}.toml")))
+
+
+def _texts(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield every text of a file that somebody reads or hears, by its key."""
+    for table in (*_TEXT_TABLES, "pronunciation"):
+        for key, text in _items(data.get(table)):
+            yield f"{table}.{key}", text
+    for size, night in _items(data.get("night")):
+        steps = night.get("steps") if isinstance(night, dict) else None
+        for step in steps if isinstance(steps, list) else ():
+            if isinstance(step, dict) and step.get("text"):
+                yield f"night.{size}.{step.get('step')}", step["text"]
+
+
+def _items(table: object) -> Iterator[tuple[str, Any]]:
+    if isinstance(table, dict):
+        yield from table.items()
+
+
+def _is_worth_translating(key: str, text: object, english: object) -> bool:
+    if text != english or not isinstance(text, str) or key in _THE_SAME_EVERYWHERE:
+        return False
+    # A single word may be the same in both, as a name is; so may what holds nothing but a fact.
+    words = re.findall(r"[^\W\d_]+", re.sub(r"\{\w*\}", "", text))
+    return len(words) > 1 or key.startswith("pronunciation.")
+
+
 def _check(path: Path, data: Mapping[str, Any], reference: Mapping[str, Any]) -> None:
-    """Raise `LanguageError` at the first fault of a file."""
-    for key, reason in _faults(data, reference):
-        raise LanguageError(f"{path.name}: {key}: {reason}")
-    if data["code"] != path.stem:
-        raise LanguageError(f"{path.name}: code: is {data['code']!r}, not the name of the file")
+    """Raise `LanguageError` for the first fault of a file."""
+    found = _faults(path.stem, data, reference)
+    if not found:
+        return
+    (key, reason), others = found[0], len(found) - 1
+    counted = f"{others} more fault{' is' if others == 1 else 's are'}"
+    more = f"; {counted} listed by `companion voices --missing {path.stem}`" if others else ""
+    raise LanguageError(f"{path.name}: {key}: {reason}{more}")
 
 
-def _faults(data: Mapping[str, Any], reference: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _faults(stem: str, data: Mapping[str, Any], reference: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the faults of a file. What cannot be looked at since something is missing has been told by that."""
+    found: list[tuple[str, str]] = []
+    for look in _LOOKS:
+        # What was found before the place where a look breaks off counts.
+        with contextlib.suppress(KeyError, TypeError, AttributeError, IndexError):
+            found.extend(look(data, reference))
+    if data.get("code") != stem and "code" in data:
+        found.append(("code", f"is {data['code']!r}, not the name of the file"))
+    return list(dict.fromkeys(found))
+
+
+def _top_faults(data: Mapping[str, Any], _: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield from _same_keys("", data, dict.fromkeys(_TOP))
     for key in ("code", "name"):
         yield from _text(key, data[key])
     for table in _TOP[2:]:
         if not isinstance(data[table], dict):
             yield table, "is not a table"
-    yield from _voice_faults(data["voice"])
+
+
+def _spoken_faults(data: Mapping[str, Any], _: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for word, spoken in data["pronunciation"].items():
         yield from _text(f"pronunciation.{word}", spoken)
-    yield from _letters_faults(data["letters"])
+
+
+def _both_nights_faults(data: Mapping[str, Any], _: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield from _same_keys("night.", data["night"], {"few": 0, "many": 0})
     for size in ("few", "many"):
         yield from _night_faults(f"night.{size}", data["night"][size])
-    for table in _TEXT_TABLES:
+
+
+def _table_faults(table: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], Iterator[tuple[str, str]]]:
+    def look(data: Mapping[str, Any], reference: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield from _same_keys(f"{table}.", data[table], reference[table])
         for key, text in data[table].items():
-            yield from _text(f"{table}.{key}", text)
-            yield from _same_placeholders(f"{table}.{key}", text, reference[table][key])
+            wrong = list(_text(f"{table}.{key}", text))
+            yield from wrong
+            if not wrong and key in reference[table]:
+                yield from _same_placeholders(f"{table}.{key}", text, reference[table][key])
+
+    return look
 
 
 def _same_keys(prefix: str, data: Mapping[str, Any], reference: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -360,3 +440,13 @@ def _same_placeholders(where: str, text: str, reference: str) -> Iterator[tuple[
     if _placeholders(text) != _placeholders(reference):
         expected = ", ".join(f"{{{name}}}" for name in _placeholders(reference)) or "none"
         yield where, f"the placeholders are not those of English: {expected}"
+
+
+_LOOKS: tuple[Callable[[Mapping[str, Any], Mapping[str, Any]], Iterator[tuple[str, str]]], ...] = (
+    _top_faults,
+    lambda data, _: _voice_faults(data["voice"]),
+    _spoken_faults,
+    lambda data, _: _letters_faults(data["letters"]),
+    _both_nights_faults,
+    *map(_table_faults, _TEXT_TABLES),
+)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from companion import languages
 from companion.commands import referee
 from companion.game import rules
 from companion.game.editions import RETAIL
@@ -241,7 +242,7 @@ def start(*, players: int = 7, first: int = 1) -> subprocess.Popen[bytes]:
     program = f"""
 from companion.commands import referee
 from companion.game.editions import RETAIL
-raise SystemExit(referee.run({players}, {first}, RETAIL))
+raise SystemExit(referee.run({players}, {first}, RETAIL, {{}}))
 """
     return subprocess.Popen(
         [sys.executable, "-c", program], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -324,3 +325,15 @@ def test_redo_puts_back_what_undo_took() -> None:
     assert answers[6]["code"] == "nothing_to_redo"
     answers = ask(asked[0], {"do": "undo"}, {"do": "vote", "elected": False}, {"do": "redo"})
     assert answers[-1]["code"] == "nothing_to_redo"
+
+
+@pytest.mark.parametrize("code", languages.codes())
+def test_the_table_is_told_why_in_its_language(code: str) -> None:
+    """What the rules refuse is told in the words of the language file; the code for programs is the same."""
+    answers: list[str] = []
+    sentences = languages.load(code).refusals
+    referee.serve(['{"do": "veto"}', '{"do": "undo"}', "no JSON"], answers.append, 5, 1, RETAIL, sentences)
+    veto, undo, broken = map(json.loads, answers)
+    assert (veto["code"], veto["error"]) == ("not_now", sentences["not_now"])
+    assert (undo["code"], undo["error"]) == ("nothing_to_take_back", sentences["nothing_to_take_back"])
+    assert broken["error"] == "The line is not JSON."

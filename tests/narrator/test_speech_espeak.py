@@ -65,6 +65,14 @@ def test_a_refused_voice_costs_no_worker(speaker):
     assert speaker.worker_id == first
 
 
+def test_a_voice_by_another_name_is_told_its_own(speaker):
+    """Whoever writes `de` is told that it is `gmw/de` here, and of a slip the nearest."""
+    with pytest.raises(VoiceError, match="did you mean 'gmw/de'"):
+        speaker.clip("hallo", Voice("de", 140))
+    with pytest.raises(VoiceError, match="did you mean 'roa/it'"):
+        speaker.clip("ciao", Voice("roa/itt", 140))
+
+
 def is_alive(process_id):
     return Path(f"/proc/{process_id}").exists()
 

@@ -14,6 +14,7 @@ what runs on the other.
 from __future__ import annotations
 
 import ctypes
+import difflib
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -92,7 +93,15 @@ class Espeak:
         # pyttsx3 swallows the refusal and would go on in the language of the line before, and eSpeak NG drops a variant
         # that it lacks: only asking tells.
         if chosen != name.lower():
-            raise UnknownVoiceError(f"eSpeak NG has no voice {name}")
+            raise UnknownVoiceError(f"eSpeak NG has no voice {name}{self._did_you_mean(voice.identifier)}")
+
+    def _did_you_mean(self, identifier: str) -> str:
+        """Return the voice that was meant by another name: `de` is `gmw/de` to eSpeak NG."""
+        there = [str(each.id) for each in self._engine.getProperty("voices")]
+        last = identifier.rpartition("/")[2].lower()
+        same = [each for each in there if each.rpartition("/")[2].lower() == last]
+        near = same or difflib.get_close_matches(identifier, there, 1)
+        return f"; did you mean {near[0]!r}?" if near and near[0] != identifier else ""
 
     def _on_samples(self, samples: Any, count: int, events: Any) -> int:
         # eSpeak NG calls once more without a buffer when it has given all samples of a line.
