@@ -209,7 +209,9 @@ class Settings:
         _language,
         "what the box speaks",
         metavar="|".join(languages.codes()),
-        comment=f"What the box speaks: {', '.join(languages.codes())}.\nHeld white on the panel steps through them as well.",
+        comment=(
+            f"What the box speaks: {', '.join(languages.codes())}.\nHeld white on the panel steps through them as well."
+        ),
         example='"en"',
     )
     rules: str = _row(
