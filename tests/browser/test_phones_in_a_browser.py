@@ -274,18 +274,21 @@ def test_the_panel_answers_at_once_and_tells_a_press_from_a_hold(evening: Evenin
 
 
 def test_the_panel_page_turns_the_volume_by_two_keys_and_by_the_chord(evening: Evening) -> None:
-    """A mouse has a key for louder and for softer; beside repeat kept down a policy key is the chord alone."""
+    """A mouse has a key for each chord; beside repeat kept down a key is the chord alone."""
     page = evening.open("/panel", "iPad Mini")
-    softer, louder = page.locator(".turner").all()
-    softer.click()
-    louder.click()
+    softer, louder, clock, redo = page.locator(".turner").all()
+    for key in (softer, louder, clock, redo):
+        key.click()
     page.locator(".key.repeat").focus()
     page.keyboard.down(" ")
     page.locator(".key.fascist").dispatch_event("pointerdown")
     page.locator(".key.fascist").dispatch_event("pointerup")
+    # In a chord it acts the moment it goes down, and is no hold.
+    page.locator(".key.undo").dispatch_event("pointerdown")
+    page.locator(".key.undo").dispatch_event("pointerup")
     page.keyboard.up(" ")
     page.wait_for_timeout(300)
-    assert evening.box.chords == [("repeat", "fascist"), ("repeat", "liberal"), ("repeat", "fascist")]
+    assert evening.box.chords == [("repeat", name) for name in ("fascist", "liberal", "ja", "undo", "fascist", "undo")]
     assert evening.box.presses == []
 
 

@@ -30,6 +30,10 @@ GET_PATHS = (
     "/wifi.svg",
     "/healthz",
     "/game.svg",
+    "/rules",
+    "/history",
+    "/history/<int:number>",
+    "/history/<int:number>.svg",
     "/api/me",
     "/api/table",
     "/api/panel",
@@ -54,7 +58,12 @@ POST_PATHS = (
     "/host/absent",
     "/host/move",
     "/host/share",
+    "/host/shuffle",
+    "/host/pace",
+    "/host/teach",
     "/host/press",
+    "/history/forget",
+    "/history/delete",
 )
 
 

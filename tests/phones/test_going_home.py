@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from companion import languages
 from companion.game.commands import BreakOff, OpenLobby
 from tests.phones.table import Table, post
 
@@ -57,8 +58,9 @@ def test_a_friends_phone_shows_the_cards_of_one_that_died(seated: Callable[[int]
     assert post(friend, "/api/me/role", {"seat": 5}).status_code == 403
     answer = post(friend, "/me/share", {"player": player.id})
     assert answer.get_json()["number"] == 37
-    assert "37" in friend.get("/").get_data(as_text=True)
-    assert "37" not in table.phones[0].get("/").get_data(as_text=True)
+    said = languages.load("en").page["host_waiting"].format(number=37)
+    assert said in friend.get("/").get_data(as_text=True)
+    assert said not in table.phones[0].get("/").get_data(as_text=True)
     table.box.grant()
     assert friend.get("/api/me").get_json()["seats"] == [3, 5]
     card = post(friend, "/api/me/role", {"seat": 5})

@@ -115,6 +115,10 @@ class _Table:
     def sit_down(self, players: int) -> None:
         """Say that nobody plays, and take the seats."""
         self._box.say("demo")
+        # A busy machine may still be learning to speak: nobody sits down before it is said what this is.
+        said, until = self._box.language("").say("demo"), time.monotonic() + _LONGEST_LINE_SECONDS
+        while self._read != said and time.monotonic() < until:
+            self._look(_QUIET_SECONDS)
         self.finish()
         for name in NAMES[:players]:
             # A claim that no phone can have: nobody comes into a seat of the demo.

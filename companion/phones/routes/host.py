@@ -100,8 +100,11 @@ def pace() -> AnyResponse:
 @routes.post("/teach")
 def teach() -> AnyResponse:
     """Explain the rules while the table plays, or not."""
-    teaches = context.fields().get("on") in (True, "true")
-    return _done(context.phones().box.teach(teaches, context.still(lambda phone, _: phone.host)))
+    # From a script as JSON, from a form as text.
+    on = str(context.fields().get("on")).lower()
+    if on not in ("true", "false"):
+        context.fail_bad()
+    return _done(context.phones().box.teach(on == "true", context.still(lambda phone, _: phone.host)))
 
 
 def _done(asked: Future[bool]) -> AnyResponse:
