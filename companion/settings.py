@@ -22,6 +22,7 @@ import platformdirs
 
 from companion import languages
 from companion.errors import CompanionError
+from companion.machine.broker import BrokerAddress
 from hardware.boards import board_names
 
 if TYPE_CHECKING:
@@ -125,6 +126,20 @@ def _address(value: object) -> str:
     if not value:
         raise ValueError(f"{_shown(value)} is no address: 0.0.0.0 stands for every one that this machine has")
     return _text(value)
+
+
+def _broker(value: object) -> str:
+    text = _text(value)
+    if text:
+        BrokerAddress.parse(text)
+    return text
+
+
+def _topic(value: object) -> str:
+    text = _text(value)
+    if not text or text.strip("/") != text or set(text) & set("+#"):
+        raise ValueError(f"{_shown(text)} is no topic: words, with / between them")
+    return text
 
 
 def _path(value: object) -> Path:
@@ -361,10 +376,21 @@ there too.""",
     night_gesture_pause_seconds: float | None = _row(
         None, _seconds, "the pause after each gesture of the night; by default what suits the number of players"
     )
+    room_broker: str = _row(
+        "",
+        _broker,
+        "the household's MQTT broker, for lights that play along; empty for none",
+        comment="""Lights that play along: the household's MQTT broker, such as Home Assistant's. It needs the extra
+`mqtt`; companion/room/README.md tells what is sent, which is never a name or a role.""",
+        example='"mqtt://name:password@homeassistant.local"',
+    )
+    room_topic: str = _row(
+        "secret-hitler", _topic, "the topic below which the broker is told", example='"secret-hitler"'
+    )
     sources: Mapping[str, str] = field(default_factory=dict)
 
 
-_TABLES = ("sound", "night")
+_TABLES = ("sound", "night", "room")
 
 
 def _key_of(name: str) -> str:

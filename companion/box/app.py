@@ -19,6 +19,7 @@ from companion.game.refusals import Refusal, Refused
 from companion.history import History
 from companion.machine import network, power, wifi
 from companion.machine.addresses import AddressWatcher
+from companion.machine.broker import BrokerAddress
 from companion.machine.clock import SystemClock
 from companion.machine.dice import Dice
 from companion.narrator import cues
@@ -38,6 +39,7 @@ from companion.panel.reminder import Reminder
 from companion.phones.app import create_app
 from companion.phones.limits import TurnedAway
 from companion.phones.server import Server
+from companion.room.broker import MISSING, Room
 from companion.settings import Settings
 from companion.table.table import Decision
 from hardware.keyboard import KeyboardPanel
@@ -205,8 +207,21 @@ class Companion:
     def _look_out(self, settings: Settings, look: Callable[[str, int, Hotspot | None], Whereabouts]) -> None:
         """Have somebody look where phones find the box; not before the pages are there, and nothing waits for it."""
         hotspot = wifi.read(settings.hotspot_file)
+        self._room = self._open_room(settings)
         self.addresses = AddressWatcher(lambda: look(settings.host, self._server.port, hotspot), self.feed)
         self._parts.callback(self.addresses.close)
+
+    def _open_room(self, settings: Settings) -> Room | None:
+        """Return what tells the household's broker; None where there is none, or no library for it."""
+        if not settings.room_broker:
+            return None
+        try:
+            room = Room(self.feed, BrokerAddress.parse(settings.room_broker), settings.room_topic)
+        except ImportError:
+            logger.warning("The room does not play along: %s.", MISSING)
+            return None
+        self._parts.callback(room.close)
+        return room
 
     # --- what the pages need of the box (companion.phones.box.Box) ---------------------------------------------------
 
@@ -338,6 +353,8 @@ class Companion:
         self._open_the_table()
         self._server.start()
         self.addresses.start()
+        if self._room is not None:
+            self._room.start()
 
     def learn(self) -> None:
         """Let the box speak: what the table waits for is said as soon as the voice is there.

@@ -39,6 +39,13 @@ EVERY_KEY = {
     "night.pace": ('"slow"', "quick", "normal", ("slow", "quick", "normal")),
     "night.long_pause_seconds": ("10", "0", "7.5", (10.0, 0.0, 7.5)),
     "night.gesture_pause_seconds": ("2.5", "120", "3", (2.5, 120.0, 3.0)),
+    "room.broker": (
+        '"mqtt://a:b@c:1"',
+        "mqtts://d",
+        "",
+        ("mqtt://a:b@c:1", "mqtts://d", ""),
+    ),
+    "room.topic": ('"a/b"', "c", "d", ("a/b", "c", "d")),
     "sound.device": ('"plughw:CARD=Device"', "hw:1", "", ("plughw:CARD=Device", "hw:1", "")),
     "sound.file": ('"/a.wav"', "/b.wav", "/c.wav", (Path("/a.wav"), Path("/b.wav"), Path("/c.wav"))),
     "sound.voice_volume": ("50", "100", "0", (50, 100, 0)),

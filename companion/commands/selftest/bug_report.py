@@ -93,6 +93,8 @@ def _settings(settings: Settings) -> dict[str, Any]:
     for field in fields(settings):
         value = getattr(settings, field.name)
         plain[field.name] = dict(value) if field.name == "sources" else str(value) if isinstance(value, Path) else value
+    # A password may be in it.
+    plain["room_broker"] = "set" if settings.room_broker else ""
     return plain
 
 
