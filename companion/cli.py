@@ -191,6 +191,12 @@ def _add_install(install: argparse.ArgumentParser) -> None:
     install.add_argument("--hotspot", type=_network, metavar="NAME", help="give the box a Wi-Fi network of its own")
     install.add_argument("--source", type=Path, metavar="PATH", help="a copy of the repository, or a wheel")
     install.add_argument("--wheels", type=_folder, metavar="DIR", help="wheels, to install without the internet")
+    install.add_argument(
+        "--make-card",
+        type=_folder,
+        metavar="DIR",
+        help="make a flashed card's boot partition one that installs by itself",
+    )
     install.add_argument("--root", type=_folder, metavar="DIR", help="a card that is mounted there, instead of this")
 
 
@@ -310,9 +316,11 @@ def _history(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _install(_: Settings, options: argparse.Namespace) -> int:
-    from companion.commands.install import run  # noqa: PLC0415
+    from companion.commands.install import make_card, run  # noqa: PLC0415
     from companion.commands.install.target import Target  # noqa: PLC0415
 
+    if options.make_card is not None:
+        return make_card(options.make_card, options.source, options.wheels)
     return run(
         Target(options.root or Path("/")),
         source=options.source,

@@ -7,10 +7,11 @@ program.py   the versions of the program, each in a virtual environment of its o
 trial.py     what a new version has to do before it may play
 hotspot.py   a network of the box's own
 box.py       the plan of a box
+card.py      a card that installs a box by itself, at its first start
 errors.py    what it ends with when a step cannot be done
 command.py   what the command line says and shows
 """
 
-from companion.commands.install.command import run
+from companion.commands.install.command import make_card, run
 
-__all__ = ["run"]
+__all__ = ["make_card", "run"]

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from companion import pinmaps
+from companion.commands.install import card
 from companion.commands.install.box import LGPIO, SERVICE, SETTINGS, STATE, box_plan, is_plain_debian
 from companion.commands.install.errors import InstallError
 from companion.commands.install.hotspot import network_in
@@ -63,6 +64,25 @@ def run(
     except InstallError as error:
         print(error, file=sys.stderr)
         return EXIT_FAILED
+    return 0
+
+
+def make_card(boot: Path, source: Path | None, wheels: Path | None) -> int:
+    """Make a flashed card one whose Raspberry Pi becomes a box at its first start, and return the exit code.
+
+    Args:
+        boot: where the card's boot partition is mounted.
+        source: a wheel or a copy of the repository; None for what this program was installed from.
+        wheels: a folder of wheels for a Raspberry Pi; None to fetch them.
+    """
+    try:
+        notes = card.make_card(boot, find_source(source, wheels), wheels)
+    except InstallError as error:
+        print(error, file=sys.stderr)
+        return EXIT_FAILED
+    print("\n".join(notes))
+    print("Put the card into the Raspberry Pi and switch it on. Its green light beats while it works, some minutes;")
+    print(f"then it speaks. Should it stay silent, {card.FOLDER}/progress.txt on the card says how far it came.")
     return 0
 
 
