@@ -168,8 +168,11 @@ class Announcer(GameListener):
         """Explain the rules from now on, or no more, and say so."""
         self._teacher.switch(is_on=teaches)
         self._feed.post(teaches=teaches)
-        language = languages.load(self._table.evening.seating.language)
-        self.narrator.remark(cues.plain(language, "teach_on" if teaches else "teach_off"))
+        evening = self._table.evening
+        if evening.game.phase is not Phase.NIGHT:
+            # Nobody speaks into a night.
+            language = languages.load(evening.seating.language)
+            self.narrator.remark(cues.plain(language, "teach_on" if teaches else "teach_off"))
 
     def await_name(self, asked: str) -> None:
         """Listen for a name that has just come on offer, in the words in which it will be said."""

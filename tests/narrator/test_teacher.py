@@ -107,3 +107,14 @@ def test_a_pace_that_is_chosen_holds_for_the_next_night():
         box.table.call(lambda: box.announcer.choose_pace("slow")).result(5)
         assert box.announcer._pauses.after("PAUSE", 5) == 1.5 * before
         assert box.feed.snapshot.pace == "slow"
+
+
+def test_nobody_speaks_into_a_night():
+    """Switched on from a page while everybody has closed eyes, it is shown later and not said now."""
+    night = after(evening_of(5), commands.BeginNight())
+    with Box(night) as box:
+        box.table.call(lambda: box.announcer.teach(teaches=True)).result(5)
+        assert box.feed.snapshot.teaches
+        box.press(Button.JA)
+        eventually(lambda: box.feed.snapshot.evening.game.phase is Phase.ASK)
+        assert ENGLISH.say("teach_on") not in box.speaker.asked
