@@ -145,7 +145,9 @@ def _parser() -> argparse.ArgumentParser:
     voices = add("voices", "which voice speaks each language here")
     voices.add_argument("--say", action="store_true", help="say a sample aloud")
     voices.add_argument("--script", type=Path, metavar="FILE", help="write the lines to read for a recorded voice")
-    voices.add_argument("--install", metavar="LANG", help="fetch a Piper voice for a language from the internet")
+    voices.add_argument(
+        "--install", metavar="LANG", help="fetch a Piper voice for a language, or for all, from the internet"
+    )
 
     voices.add_argument("--missing", metavar="LANG", help="list what a language file lacks, or still has in English")
 
@@ -274,10 +276,12 @@ def _wiring(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _voices(settings: Settings, options: argparse.Namespace) -> int:
-    from companion.commands.voices import install, missing, run, write_lines  # noqa: PLC0415
+    from companion.commands.voices import install, install_all, missing, run, write_lines  # noqa: PLC0415
 
     if options.missing is not None:
         return missing(options.missing)
+    if options.install == "all":
+        return install_all(settings)
     if options.install is not None:
         return install(settings, languages.known(options.install))
     # An option asks for that language alone; a setting is only what the table speaks.

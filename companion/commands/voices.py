@@ -131,6 +131,25 @@ def install(settings: Settings, code: str, downloader: Sequence[str] = DOWNLOADE
     return 0
 
 
+def install_all(settings: Settings, downloader: Sequence[str] = DOWNLOADER) -> int:
+    """Fetch the Piper voice of every language that has one, the table's first; return 1 when one could not be had.
+
+    What is there already is not fetched again, so that what broke off goes on with the same command.
+    """
+    codes = sorted(languages.codes(), key=lambda code: code != settings.language)
+    failed = False
+    for code in codes:
+        name = languages.load(code).voice.piper
+        if not name:
+            continue
+        if all((settings.voice_dir / f"{name}{end}").exists() for end in (".onnx", ".onnx.json")):
+            print(f"{code}: {name} is there.")
+            continue
+        print(f"{code}: fetching {name}, some 60 MB.", flush=True)
+        failed = bool(install(settings, code, downloader)) or failed
+    return int(failed)
+
+
 def _download(name: str, folder: Path, downloader: Sequence[str]) -> str:
     """Have a voice fetched into a folder; return why it could not be, as a clause, or nothing."""
     try:

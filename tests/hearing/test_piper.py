@@ -242,6 +242,23 @@ def test_a_fetched_voice_is_put_into_the_folder(tmp_path, monkeypatch, capsys):
     assert "pl_PL-gosia-medium is in" in capsys.readouterr().out
 
 
+def test_all_voices_come_with_one_command_and_go_on_where_it_broke_off(tmp_path, monkeypatch, capsys):
+    """The table's language first; what is there is not fetched again; one that fails keeps no other from coming."""
+    monkeypatch.setattr(voices, "piper_version", lambda: "1.8.0")
+    settings = Settings(voice_dir=tmp_path / "voices", language="pl")
+    good = "(folder / f'{name}.onnx').write_bytes(bytes(2_000_000)); (folder / f'{name}.onnx.json').write_text('{}')"
+    broken = f"if name.startswith('it_'): raise SystemExit('HTTP Error 503')\n{good}"
+    assert voices.install_all(settings, downloader(tmp_path, broken)) == 1
+    told = capsys.readouterr()
+    assert told.out.startswith("pl: fetching pl_PL-gosia-medium")
+    assert "HTTP Error 503" in told.err
+    wanted = {languages.load(code).voice.piper for code in languages.codes()} - {""}
+    there = {path.stem for path in (tmp_path / "voices").glob("*.onnx")}
+    assert wanted - there == {languages.load("it").voice.piper}
+    assert voices.install_all(settings, downloader(tmp_path, good)) == 0
+    assert capsys.readouterr().out.count("fetching") == 1
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
