@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 
-from companion.game import commands, events, rules
+from companion.commands.demo.players import Company
+from companion.game import boards, commands, evening, events, rules
 from companion.game.record import Government, record
-from companion.game.vocabulary import Party, Phase, PresidentialPower
+from companion.game.vocabulary import Party, Phase, PresidentialPower, Reason
+from tests.demo.test_players import begun
 from tests.game.test_evening import Box
 
 LIBERAL, FASCIST = Party.LIBERAL, Party.FASCIST
@@ -82,3 +85,33 @@ def test_the_record_is_what_the_referee_decided(seed: int) -> None:
     assert sum(row.power is PresidentialPower.POLICY_PEEK for row in rows) == count(events.PoliciesPeeked)
     assert any(row.hitler for row in rows) == (game.reason is not None and "hitler" in game.reason)
     assert all(not row.hitler for row in rows[:-1])
+
+
+def test_the_record_is_what_the_referee_saw_in_a_thousand_games() -> None:
+    """Votes, policies, powers, vetoes, chaos and the end add up, whatever was taken back and put back meanwhile."""
+    for seed in range(1000):
+        chance = random.Random(seed)  # noqa: S311 - no secret
+        players = boards.PLAYER_COUNTS[seed % len(boards.PLAYER_COUNTS)]
+        table, company, entries = begun(players, chance), Company(chance), []
+        while table.game.phase is not Phase.GAME_OVER:
+            entry = evening.decide(table, (company.next(table.game),))
+            entries.append(entry)
+            table = evening.evolve(table, entry)
+            if seed % 10 == 0 and chance.random() < 0.2:
+                table = evening.evolve(table, evening.decide(table, (commands.TakeBack(confirmed=True),)))
+                table = evening.evolve(table, evening.decide(table, (commands.Redo(),)))
+        seen = Counter(type(event) for entry in entries for event in entry)
+        game, rows = table.game, record(table.step)
+        assert len(rows) == seen[events.GovernmentElected] + seen[events.ElectionFailed]
+        assert sum(row.elected for row in rows) == seen[events.GovernmentElected]
+        assert [row.policy for row in rows].count(Party.LIBERAL) == game.liberal_policies
+        assert [row.policy for row in rows].count(Party.FASCIST) == game.fascist_policies
+        assert sum(row.chaos for row in rows) == seen[events.ChaosPolicyEnacted]
+        assert sum(row.veto is True for row in rows) == seen[events.AgendaVetoed]
+        used = {power: [row.target for row in rows if row.power is power] for power in PresidentialPower}
+        assert used[PresidentialPower.EXECUTION] == list(game.executed)
+        assert used[PresidentialPower.INVESTIGATE_LOYALTY] == list(game.investigated)
+        assert len(used[PresidentialPower.POLICY_PEEK]) == seen[events.PoliciesPeeked]
+        assert len(used[PresidentialPower.CALL_SPECIAL_ELECTION]) == seen[events.SpecialElectionCalled]
+        assert rows[-1].hitler is (game.reason in (Reason.HITLER_CHANCELLOR, Reason.HITLER_EXECUTED))
+        assert not any(row.hitler for row in rows[:-1])
