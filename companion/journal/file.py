@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ FILE_NAME = "journal.sqlite3"
 BESIDE = ("", "-wal", "-shm")
 """What SQLite adds to the name of a database for the files that belong to it."""
 _BUSY_SECONDS = 2.0
+_LOOK_SECONDS = 0.1
+"""How long a start may look at the structure of the file: that of some hundred games is seen whole."""
+_LOOK_STEPS = 5_000
 _CACHE_KIB = 256
 """What SQLite may keep of the file in memory: the running game many times over, and no more with every game played."""
 
@@ -76,6 +80,23 @@ def head_of(connection: sqlite3.Connection) -> Head:
         if found is None or not all(isinstance(figure, int) for figure in found):
             raise ValueError("no head")
         return Head(*found)
+
+
+def can_be_written(connection: sqlite3.Connection) -> bool:
+    """Whether the file's own structure is sound, as far as a moment's look can tell.
+
+    A bit that flipped where SQLite keeps account of free space, or in a row of an older game by which it finds its way,
+    changes nothing that is read at the start. The next report would be written over others, or where nobody finds it.
+    """
+    until = time.monotonic() + _LOOK_SECONDS
+    connection.set_progress_handler(lambda: time.monotonic() > until, _LOOK_STEPS)
+    try:
+        return connection.execute("PRAGMA quick_check(1)").fetchall() == [("ok",)]
+    except sqlite3.OperationalError as error:
+        # A file of many games takes longer than anybody waits for; what was read of it was sound.
+        return code_of(error) == sqlite3.SQLITE_INTERRUPT
+    finally:
+        connection.set_progress_handler(None, 0)
 
 
 def settings_of(connection: sqlite3.Connection) -> dict[str, str]:

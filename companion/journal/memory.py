@@ -32,6 +32,7 @@ from companion.journal.damage import NOT_WRITABLE, OUT_OF_REACH, Damaged, code_o
 from companion.journal.file import (
     BESIDE,
     FILE_NAME,
+    can_be_written,
     closing_on_error,
     connection_to,
     head_of,
@@ -328,6 +329,8 @@ class Journal:
                 raise Damaged("corrupt", "The journal was damaged", tuple(rows))
             if rows and not rows[0].opens_game:
                 raise Damaged("corrupt", "The journal was damaged")
+            if rows and not can_be_written(connection):
+                raise Damaged("corrupt", "The journal was damaged", tuple(rows))
             self._settings = {**settings_of(connection), **self._settings}
         self._head = head
         self._running = rows
