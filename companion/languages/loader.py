@@ -257,13 +257,8 @@ def untranslated(path: Path) -> list[str]:
     Raises:
         LanguageError: it cannot be read.
     """
-    return [
-        key for key, text in _texts(_parse(path)) if _is_worth_translating(key, text, _texts_of_reference().get(key))
-    ]
-
-
-def _texts_of_reference() -> dict[str, str]:
-    return dict(_texts(_parse(FOLDER / f"{REFERENCE}.toml")))
+    english = dict(_texts(_parse(FOLDER / f"{REFERENCE}.toml")))
+    return [key for key, text in _texts(_parse(path)) if _is_worth_translating(key, text, english.get(key))]
 
 
 def _texts(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
