@@ -195,7 +195,7 @@ def _add_install(install: argparse.ArgumentParser) -> None:
     install.add_argument("--wheels", type=_folder, metavar="DIR", help="wheels, to install without the internet")
     install.add_argument(
         "--make-card",
-        type=_folder,
+        type=Path,
         metavar="DIR",
         help="make a flashed card's boot partition one that installs by itself",
     )
