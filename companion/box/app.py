@@ -27,6 +27,7 @@ from companion.narrator.ahead import LookingAhead
 from companion.narrator.announcer import Announcer
 from companion.narrator.loudspeaker import Loudspeaker
 from companion.narrator.night import Pauses
+from companion.narrator.sound import VoiceError
 from companion.narrator.speech.silent import SilentSpeaker
 from companion.narrator.speech.speech import Speech
 from companion.narrator.volumes import STEPS, nearest_step
@@ -302,7 +303,13 @@ class Companion:
     def forget_name(self, name: str) -> bool:
         """Take a name out of all that this box keeps, and return whether it is gone. Not for the owner thread."""
         done = self.history.forget(self._journal, name)
-        voice.forget_names(self._settings, self._speaker)
+        try:
+            voice.forget_names(self._settings, self._speaker)
+        except (OSError, VoiceError) as error:
+            logger.warning("Lines that say a name are still kept: %s.", type(error).__name__)
+            return False
+        # What was said last may have been about them.
+        self.feed.post(caption="", told=None)
         return done
 
     def delete_game(self, number: int) -> bool:

@@ -47,6 +47,16 @@ def public_view(game: Game) -> dict[str, object]:
     }
 
 
+def moment(game: Game) -> str:
+    """Name what the table is at, in public facts: a tap that was meant for another moment says so by it.
+
+    No two turns of a game have the same, except where a report was taken back and the very same turn is there again.
+    A nomination that changes makes no new one, so that whoever made it may change it once more.
+    """
+    counts = (game.president or 0, game.liberal_policies, game.fascist_policies, game.election_tracker)
+    return "-".join((str(game.phase), *map(str, counts)))
+
+
 @dataclass(frozen=True, slots=True)
 class SecretView:
     """What one player may see of their own secrets. Never put into a log: `repr` holds nothing.

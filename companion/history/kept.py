@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from companion.history.games import PastGame
+    from companion.game.evening import Evening
     from companion.journal import Journal
 
 KEPT_NAME = "history.sqlite3"
@@ -61,7 +61,8 @@ class History:
     def catch_up(self, still_wanted: Callable[[], bool] = lambda: True) -> None:
         """Read what has been played since the last time; leaves the rest when it is no longer wanted. Never fails."""
         try:
-            with self._turn, self._kept() as kept, reading(self._journal) as journal:
+            # The journal first: where there is none, nothing is made beside it.
+            with self._turn, reading(self._journal) as journal, self._kept() as kept:
                 if _catch_up(kept, journal, still_wanted):
                     self._names = None
         except (FileNotFoundError, Damaged):
@@ -83,29 +84,39 @@ class History:
 
     def names(self) -> list[str]:
         """Return who played here, whoever played last first; empty where nobody has a name, or nothing can be read."""
-        if self._names is None:
+        # By what was read already, and only if nobody is reading: whoever sits down waits for no disk.
+        if self._names is None and self._file.exists() and self._turn.acquire(blocking=False):
             try:
-                games = self.games()
+                with self._kept() as kept:
+                    games = _numbered(kept)
             except (OSError, sqlite3.Error):
                 return []
+            finally:
+                self._turn.release()
             found = (name for game in games for name in game.names if name and name != FORGOTTEN)
             self._names = list(dict.fromkeys(found))
-        return self._names
+        return self._names or []
 
-    def game(self, number: int) -> PastGame | None:
-        """Return a game by its number, played again; None where there is no such game, or it is not over.
+    def game(self, number: int) -> Evening | None:
+        """Return how a game ended, by its number, played again; None where there is no such game, or it is not over.
 
         Raises:
-            OSError, sqlite3.Error, Damaged: the journal cannot be read.
+            OSError, sqlite3.Error, Damaged: the disk or the journal cannot be read.
         """
         self.catch_up()
-        with self._turn, self._kept() as kept:
-            key = _key_of(kept, number)
+        key = self._key_of(number)
         if key is None:
             return None
         with reading(self._journal) as journal:
             game = game_of(journal, key, number)
-        return game if game.finished else None
+        return game.evening if game.finished else None
+
+    def _key_of(self, number: int) -> int | None:
+        """Return the journal's own number of a game; None where there is no such game."""
+        if not self._file.exists():
+            return None
+        with self._turn, self._kept() as kept:
+            return _key_of(kept, number)
 
     def forget(self, journal: Journal, name: str) -> bool:
         """Take a name out of every game: in the journal, and in what is kept of it here.
@@ -124,7 +135,7 @@ class History:
 
         done = journal.forget(is_meant)
         try:
-            with self._turn, self._kept() as kept, reading(self._journal) as there:
+            with self._turn, reading(self._journal) as there, self._kept() as kept:
                 _forget(kept, there, is_meant)
                 self._names = None
         except FileNotFoundError:
@@ -146,8 +157,7 @@ class History:
         """
         self.catch_up()
         try:
-            with self._turn, self._kept() as kept:
-                key = _key_of(kept, number)
+            key = self._key_of(number)
         except (OSError, sqlite3.Error):
             return False
         done = key is not None and journal.delete(key)

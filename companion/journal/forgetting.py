@@ -50,11 +50,11 @@ def forget_in(connection: sqlite3.Connection, game: int, is_meant: Callable[[str
             # A row that was damaged before stays damaged: what cannot be read is not made to look sound.
             is_sound = kept == checksum_of(game, sequence, at, text, before)
             before = kept
-            text = _without(text, is_meant)  # noqa: PLW2901 - the same row
-            checksum = checksum_of(game, sequence, at, text, checksum) if is_sound else kept
+            cleared = _without(text, is_meant)
+            checksum = checksum_of(game, sequence, at, cleared, checksum) if is_sound else kept
             connection.execute(
                 "UPDATE entry SET events = ?, checksum = ? WHERE game = ? AND sequence = ?",
-                (text, checksum, game, sequence),
+                (cleared, checksum, game, sequence),
             )
         (head,) = connection.execute("SELECT game, sequence, checksum FROM head").fetchall()
         if head[0] != game or not rows:
@@ -69,9 +69,10 @@ def delete_game(connection: sqlite3.Connection, game: int) -> None:
         connection.execute("DELETE FROM entry WHERE game = ?", (game,))
 
 
-def leave_no_trace(connection: sqlite3.Connection) -> None:
-    """Clear what was overwritten out of the log of the file as well. Where somebody reads, the log is cleared later."""
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+def leaves_no_trace(connection: sqlite3.Connection) -> bool:
+    """Clear what was overwritten out of the log of the file as well; not while somebody reads what was there before."""
+    (is_busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not is_busy
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ import os
 import sqlite3
 import threading
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, cast
@@ -178,20 +179,19 @@ class Journal:
             is_meant: whether a name is the one to be forgotten.
 
         Returns:
-            Whether all of it is gone; else `trouble` may say why.
+            Whether all of it is gone: not while somebody reads the file, nor where the disk fails.
         """
+        games: list[int] = []
         with self._turn:
-            games: list[int] = []
             if not self._guarded(lambda: games.extend(forgetting.games_with_names(self._writable()))):
                 return False
         for game in games:
             with self._turn:
-                if not self._guarded(lambda game=game: self._forget_in(game, is_meant)):  # type: ignore[misc]
+                if not self._guarded(partial(self._forget_in, game, is_meant)):
                     return False
-        with self._turn:
-            done = self._guarded(lambda: forgetting.leave_no_trace(self._writable()))
         _remove_remains(self._path)
-        return done
+        with self._turn:
+            return self._clear_log()
 
     def delete(self, game: int) -> bool:
         """Take a whole game out of the journal; not the running one.
@@ -205,9 +205,7 @@ class Journal:
         with self._turn:
             if game == self._head.game:
                 return False
-            return self._guarded(lambda: forgetting.delete_game(self._writable(), game)) and self._guarded(
-                lambda: forgetting.leave_no_trace(self._writable())
-            )
+            return self._guarded(lambda: forgetting.delete_game(self._writable(), game)) and self._clear_log()
 
     def put_aside(self, finding: str) -> None:
         """Move the file away because what it says cannot be played, and go on with an empty one.
@@ -403,6 +401,10 @@ class Journal:
 
     def _writable(self) -> sqlite3.Connection:
         return self._connection or self._reconnect()
+
+    def _clear_log(self) -> bool:
+        cleared: list[bool] = []
+        return self._guarded(lambda: cleared.append(forgetting.leaves_no_trace(self._writable()))) and all(cleared)
 
     def _forget_in(self, game: int, is_meant: Callable[[str], bool]) -> None:
         connection = self._writable()

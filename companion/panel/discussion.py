@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from companion import languages
+from companion.game.views import moment
 from companion.game.vocabulary import Phase
 from companion.narrator import cues
 from companion.table.listener import Change, GameListener
@@ -59,7 +60,7 @@ class DiscussionClock(GameListener):
         self._seconds = 60.0 * minutes
         self._is_on = is_on
         self._remember = remember
-        self._turn: tuple[object, ...] = ()
+        self._moment = ""
         self._timers: list[Timer] = []
 
     def switch(self) -> Line:
@@ -81,7 +82,7 @@ class DiscussionClock(GameListener):
 
     def changed(self, change: Change) -> None:
         """Time the next discussion, once the table has heard that it has come to it."""
-        if _turn(change.after) == self._turn:
+        if moment(change.after.game) == self._moment:
             return
         self._stop()
         if self._is_on and not change.is_withheld:
@@ -90,7 +91,7 @@ class DiscussionClock(GameListener):
     def said(self, key: str, text: str, at_seconds: float) -> None:  # noqa: ARG002 - named as the listener names them
         """Time a discussion that follows an answer out of the roles: a clock before it would give the answer away."""
         evening = self._table.evening
-        if self._is_on and key in cues.REVEALING and not self._table.withholds and _turn(evening) != self._turn:
+        if self._is_on and key in cues.REVEALING and not self._table.withholds and moment(evening.game) != self._moment:
             self._start(evening)
 
     def _start(self, evening: Evening) -> bool:
@@ -98,7 +99,7 @@ class DiscussionClock(GameListener):
         self._stop()
         if evening.game.phase not in _TIMED:
             return False
-        self._turn = _turn(evening)
+        self._moment = moment(evening.game)
         self._feed.post(clock=Countdown(evening.game.phase, self._seconds, time.monotonic() + self._seconds))
         if self._seconds > 2 * LAST_SECONDS:
             self._later(self._seconds / 2, "clock_half")
@@ -122,11 +123,5 @@ class DiscussionClock(GameListener):
         for timer in self._timers:
             timer.cancel()
         self._timers.clear()
-        self._turn = ()
+        self._moment = ""
         self._feed.post(clock=None)
-
-
-def _turn(evening: Evening) -> tuple[object, ...]:
-    """Name what a discussion is about: a nomination that is exchanged for another begins no new one."""
-    game = evening.game
-    return (game.phase, game.president, game.liberal_policies, game.fascist_policies, game.election_tracker)

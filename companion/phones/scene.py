@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from companion.game import boards, events, rules
 from companion.game.record import record
-from companion.game.views import public_view, revealed_roles
+from companion.game.views import moment, public_view, revealed_roles
 from companion.game.vocabulary import Party, Phase, PresidentialPower, Role
 from companion.narrator import cues
 from companion.panel.now import Now, now
@@ -17,7 +17,6 @@ from companion.phones import cards
 from hardware.panel import Button
 
 if TYPE_CHECKING:
-    from companion.game.evening import Evening
     from companion.game.record import Government
     from companion.game.seating import Player
     from companion.languages import Language
@@ -67,17 +66,6 @@ def _plain_clock(clock: Countdown | None) -> dict[str, object] | None:
     if clock is None:
         return None
     return {"for": str(clock.phase), "seconds": clock.seconds, "seconds_left": round(clock.seconds_left, 3)}
-
-
-def moment(evening: Evening) -> str:
-    """Name what the table is at, in public facts: a tap that was meant for another moment says so by it.
-
-    No two turns of a game have the same, except where a report was taken back and the very same turn is there again.
-    A nomination that changes makes no new one, so that whoever made it may change it once more.
-    """
-    game = evening.game
-    counts = (game.president or 0, game.liberal_policies, game.fascist_policies, game.election_tracker)
-    return "-".join((str(game.phase), *map(str, counts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +191,7 @@ class Scene:
     @property
     def moment(self) -> str:
         """What names the moment that the page shows."""
-        return moment(self.snapshot.evening)
+        return moment(self.snapshot.evening.game)
 
     @property
     def heading(self) -> str:

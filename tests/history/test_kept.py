@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -90,11 +91,36 @@ def test_a_cache_that_is_gone_or_broken_costs_nothing_but_time(
     assert history.games() == before
 
 
-def test_a_box_without_games_has_none(history: History) -> None:
-    """No journal, no games, no names, and no error."""
+def test_a_box_without_games_has_none(history: History, tmp_path: Path) -> None:
+    """No journal, no games, no names, no error, and nothing that is made where nobody played."""
     assert history.games() == []
     assert history.names() == []
     assert history.game(1) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_whoever_sits_down_waits_for_no_disk(
+    journal: Journal, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Names are those that were read before: while a long history is read there are none yet, and nobody waits."""
+    play_games(journal, 2)
+    assert history.names() == []
+    reads, goes_on = threading.Event(), threading.Event()
+    real = kept.game_of
+
+    def slowly(*asked: Any) -> Any:
+        reads.set()
+        assert goes_on.wait(20)
+        return real(*asked)
+
+    monkeypatch.setattr(kept, "game_of", slowly)
+    reading_on = threading.Thread(target=history.catch_up)
+    reading_on.start()
+    assert reads.wait(20)
+    assert history.names() == []
+    goes_on.set()
+    reading_on.join(20)
+    assert history.names() == list(NAMES[:7])
 
 
 def test_a_game_is_found_by_its_number(journal: Journal, history: History) -> None:
@@ -104,8 +130,7 @@ def test_a_game_is_found_by_its_number(journal: Journal, history: History) -> No
     evening = play(journal, evening, 4)
     found = history.game(2)
     assert found is not None
-    assert found.evening is not None
-    assert found.evening.game == evening.game
+    assert found.game == evening.game
     evening = keep(journal, evening, commands.OpenLobby())
     keep(journal, evening, commands.DealRoles((Role.LIBERAL,) * 3 + (Role.FASCIST, Role.HITLER)))
     assert history.game(3) is None
@@ -171,6 +196,20 @@ def test_a_name_that_is_forgotten_leaves_no_byte(
     assert len(again.entries()) == 3
     again.close()
     assert History(state, tmp_path / "other").games() == after
+
+
+def test_a_name_counts_as_gone_only_when_its_last_byte_is(
+    journal: Journal, history: History, state: Path, tmp_path: Path
+) -> None:
+    """While somebody reads the file the log keeps what was there before, and the box does not claim otherwise."""
+    play_games(journal, 2)
+    history.catch_up()
+    with reading(state / FILE_NAME) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM entry").fetchone()
+        assert not history.forget(journal, "Ada")
+    assert history.forget(journal, "Ada")
+    assert b"Ada" not in _bytes_of(state, tmp_path / "cache")
 
 
 def test_a_game_that_is_deleted_is_gone(journal: Journal, history: History, state: Path, tmp_path: Path) -> None:

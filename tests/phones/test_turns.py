@@ -11,10 +11,10 @@ from markupsafe import escape
 
 from companion import languages
 from companion.game import commands
+from companion.game.views import moment
 from companion.game.vocabulary import Phase, Policy
 from companion.languages import load
 from companion.phones.context import Phones
-from companion.phones.scene import moment
 from tests.phones.fake_box import FakeBox
 from tests.phones.table import NAMES, Table, post
 
@@ -420,7 +420,7 @@ def test_no_two_turns_have_the_same_name(seated: Callable[[int], Table]) -> None
     """Whatever happens in between; only taking back leads to the same turn again."""
     table = seated(7)
     table.play()
-    seen = [moment(table.box.evening)]
+    seen = [moment(table.box.evening.game)]
     reports: list[tuple[Command, ...]] = [
         (commands.Vote(elected=False),),
         (commands.Vote(elected=False),),
@@ -437,10 +437,10 @@ def test_no_two_turns_have_the_same_name(seated: Callable[[int], Table]) -> None
     ]
     for report in reports:
         table.box.do(*report)
-        seen.append(moment(table.box.evening))
+        seen.append(moment(table.box.evening.game))
     assert len(set(seen)) == len(seen)
     table.box.do(commands.TakeBack())
-    assert moment(table.box.evening) == seen[-2]
+    assert moment(table.box.evening.game) == seen[-2]
 
 
 def test_a_press_on_the_hosts_phone_does_not_answer_the_next_question(seated: Callable[[int], Table]) -> None:

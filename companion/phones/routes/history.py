@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, request
 
+from companion.game.vocabulary import Phase
 from companion.history import sums
 from companion.journal import Damaged
 from companion.phones import context, pages
@@ -15,7 +16,8 @@ from companion.story import picture
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
-    from companion.history import PastGame, Summary
+    from companion.game.evening import Evening
+    from companion.history import Summary
 
 routes = Blueprint("history", __name__, url_prefix="/history")
 
@@ -50,8 +52,8 @@ def _games() -> list[Summary]:
 def page() -> AnyResponse:
     """Show what the games come to, and list them."""
     games = _games()
-    asked = request.args.get("page", "0")
-    at = min(int(asked) if asked.isdecimal() and len(asked) < 6 else 0, max(len(games) - 1, 0) // PAGE_GAMES)  # noqa: PLR2004
+    last = max(len(games) - 1, 0) // PAGE_GAMES
+    at = max(0, min(request.args.get("page", 0, type=int), last))
     listed = games[at * PAGE_GAMES : (at + 1) * PAGE_GAMES]
     told = sums(games)
     offered = context.offered()
@@ -61,7 +63,7 @@ def page() -> AnyResponse:
         by_language=[(offered.get(code, code), score) for code, score in told.by_language.items()],
         games=listed,
         at=at,
-        is_last=(at + 1) * PAGE_GAMES >= len(games),
+        is_last=at == last,
         may_change=_may_change(),
     )
 
@@ -70,21 +72,20 @@ def page() -> AnyResponse:
 def game(number: int) -> AnyResponse:
     """Show the story of a game that is over."""
     _game(number)
-    return pages.page("past.html", number=number, may_change=_may_change())
+    return pages.page("past.html", number=number, may_change=_may_change() and not _goes_on(number))
 
 
 @routes.get("/<int:number>.svg")
 def story(number: int) -> AnyResponse:
     """Draw it, with names or without."""
-    evening = _game(number).evening
-    assert evening is not None  # noqa: S101 - a game that is over can be followed
+    evening = _game(number)
     names = request.args.get("names", "1") != "0"
     answer = Response(picture(evening, context.language(), names=names), mimetype="image/svg+xml")
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
-def _game(number: int) -> PastGame:
+def _game(number: int) -> Evening:
     try:
         found = context.phones().box.history.game(number)
     except (OSError, sqlite3.Error, Damaged):
@@ -114,8 +115,17 @@ def delete() -> AnyResponse:
     """Delete a game."""
     _only_the_host()
     _between_games()
-    _done(context.phones().box.delete_game(context.number(context.fields(), "game")))
+    number = context.number(context.fields(), "game")
+    if _goes_on(number):
+        context.fail(409, "not_now", context.language().refusals["not_now"])
+    _done(context.phones().box.delete_game(number))
     return context.done("/history")
+
+
+def _goes_on(number: int) -> bool:
+    """Whether it is the game whose end the table still shows and may take back: it can go once the next one opens."""
+    is_shown = context.snapshot().evening.game.phase is Phase.GAME_OVER
+    return is_shown and number == max((game.number for game in _games()), default=0)
 
 
 def _between_games() -> None:

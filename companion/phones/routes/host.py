@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from flask import Blueprint
 
 from companion.game.commands import AddSharedSeat, MarkAbsent, MovePlayer, RemovePlayer, RenamePlayer
+from companion.game.views import moment
 from companion.narrator.night import PACES
 from companion.phones import context, pages
 from companion.phones.routes.panel import HOLD_MS, press_button
-from companion.phones.scene import moment
 from hardware.panel import Button
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def press() -> AnyResponse:
 
     Somebody may press one on the box at the same time: a press that was meant for another moment presses nothing.
     """
-    meant = context.text(context.fields(), "moment", moment(context.snapshot().evening))
+    meant = context.text(context.fields(), "moment", moment(context.snapshot().evening.game))
     return press_button(
-        context.still(lambda phone, shown: phone.host and moment(shown.evening) == meant), at_panel=False
+        context.still(lambda phone, shown: phone.host and moment(shown.evening.game) == meant), at_panel=False
     )

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, request
 
 from companion.game.commands import ChooseLanguage, LookAtRole, Nominate, RemovePlayer, UsePower
+from companion.game.views import moment
 from companion.game.vocabulary import Phase
 from companion.phones import cards, context, pages
-from companion.phones.scene import Scene, moment, plain_now
+from companion.phones.scene import Scene, plain_now
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
@@ -146,8 +147,8 @@ def _turn(sent: dict[str, Any]) -> Guard:
     shown = context.snapshot()
     if not _has_turn(context.own_phone(shown), shown):
         context.fail(403, "not_allowed", context.language().page["not_allowed"])
-    meant = context.text(sent, "moment", moment(shown.evening))
-    return context.still(lambda phone, then: _has_turn(phone, then) and moment(then.evening) == meant)
+    meant = context.text(sent, "moment", moment(shown.evening.game))
+    return context.still(lambda phone, then: _has_turn(phone, then) and moment(then.evening.game) == meant)
 
 
 def _has_turn(asking: Phone, shown: Snapshot) -> bool:

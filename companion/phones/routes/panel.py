@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, request
 
+from companion.game.views import moment
 from companion.phones import context, pages, security
-from companion.phones.scene import moment
 from hardware.gestures import whole_gesture
 from hardware.panel import HOLD_SECONDS, Button
 
@@ -77,7 +77,12 @@ def press_button(only_if: Guard, *, at_panel: bool) -> AnyResponse:
     if not context.wants_json():
         return context.done(_back())
     shown = context.snapshot()
-    content = {"ok": pressed.ok, "caption": pressed.caption, "version": shown.version, "moment": moment(shown.evening)}
+    content = {
+        "ok": pressed.ok,
+        "caption": pressed.caption,
+        "version": shown.version,
+        "moment": moment(shown.evening.game),
+    }
     return context.json_answer(content)
 
 
