@@ -53,7 +53,7 @@ _BAR_SIZE = {"ncols": 78, "nrows": 24}
 """Told rather than asked for: a serial console says that it has no rows, and gets no bar then."""
 
 
-_SPOKEN = ("voice", "piper")
+_OWN_LINES, _PIPER_LINES = "voice", "piper"
 """Folders of the cache in which lines are kept that were spoken for a table."""
 
 
@@ -67,7 +67,7 @@ def open_speaker(settings: Settings, *, start_seconds: float = START_SECONDS) ->
     if settings.voice == "silent":
         return SilentSpeaker("the voice is switched off", silence_folder(settings))
     try:
-        speaker = _with_piper(settings, EspeakSpeaker(settings.cache_dir / _SPOKEN[0], start_seconds=start_seconds))
+        speaker = _with_piper(settings, EspeakSpeaker(settings.cache_dir / _OWN_LINES, start_seconds=start_seconds))
         if settings.recordings is None:
             return speaker
         spoken = [languages.load(code) for code in languages.codes()]
@@ -110,7 +110,7 @@ def _with_piper(settings: Settings, own: EspeakSpeaker) -> Speaker:
         models = {}
     if not models and not troubles:
         return own
-    return PiperSpeaker(models, settings.cache_dir / _SPOKEN[1], own, troubles=troubles)
+    return PiperSpeaker(models, settings.cache_dir / _PIPER_LINES, own, troubles=troubles)
 
 
 def open_loudspeaker(settings: Settings, *, step: int = STEPS, lead_in_seconds: float = LEAD_IN_SECONDS) -> Loudspeaker:
@@ -212,7 +212,7 @@ def forget_names(settings: Settings, speaker: Speaker) -> None:
         for text in lines_to_prepare(language)
         if (clip := speaker.find(text, voice_of(language))) is not None
     }
-    for folder in _SPOKEN:
+    for folder in (_OWN_LINES, _PIPER_LINES):
         for path in (settings.cache_dir / folder).absolute().glob("*.wav"):
             if path not in kept and not path.name.startswith("silence-"):
                 path.unlink(missing_ok=True)
