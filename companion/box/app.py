@@ -7,7 +7,7 @@ import math
 import threading
 import time
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -374,6 +374,7 @@ class Companion:
         if self._ended.is_set():
             return
         self._supervisor.status(f"open for the table; pages on port {self.port}")
+        self._read_languages()
 
     def _open_the_table(self) -> None:
         """Take presses and reports, and tell what does not work."""
@@ -488,6 +489,15 @@ class Companion:
         if trouble:
             self._announcer.narrator.voice_failed(trouble)
         self._let_the_narrator_speak()
+
+    def _read_languages(self) -> None:
+        """Read every language before somebody waits for it: the page on which people sit down names them all."""
+        for code in languages.codes():
+            if self._ended.is_set():
+                return
+            # A file that somebody is working on is left out there.
+            with suppress(languages.LanguageError):
+                languages.load(code)
 
     @property
     def _progress(self) -> Callable[[str], None] | None:

@@ -92,6 +92,7 @@ class LookingAhead(GameListener):
         """
         self._speech = speech
         self._cards = cards
+        self._prepared: tuple[Language, list[str]] | None = None
 
     def game_resumed(self, evening: Evening) -> None:
         """Look ahead from where the table stands."""
@@ -107,6 +108,12 @@ class LookingAhead(GameListener):
         def texts() -> list[str]:
             ahead = [language.pronounce(text) for text in texts_ahead(evening, cards=self._cards)]
             # The table may have chosen another language than the one that the box learns at its start: first its night.
-            return [*ahead, *lines_to_prepare(language)]
+            return [*ahead, *self._prepared_lines(language)]
 
         self._speech.look_ahead(texts, voice_of(language))
+
+    def _prepared_lines(self, language: Language) -> list[str]:
+        """Return the lines without a fact, worked out once a language: they are looked for after each report."""
+        if self._prepared is None or self._prepared[0] is not language:
+            self._prepared = (language, lines_to_prepare(language))
+        return self._prepared[1]

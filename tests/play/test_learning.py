@@ -10,6 +10,7 @@ from companion.box.app import Companion
 from companion.game.vocabulary import Phase
 from companion.history import past_games
 from companion.journal import FILE_NAME, reading
+from companion.languages import loader
 from companion.narrator import cues
 from companion.narrator.sound import VoiceError
 from companion.panel import presses
@@ -196,3 +197,18 @@ def test_the_terminal_shows_how_far_the_voice_is_but_not_over_what_it_says(learn
         on.box.feed.post(speaking=False)
         show("5 of 80")
         assert screen.shown == ["3 of 80", "Close your eyes.", "5 of 80"]
+
+
+def test_whoever_sits_down_first_does_not_wait_for_ten_languages(learning, monkeypatch):
+    """The page of the first phone names every language; their files were read while nobody waited."""
+    languages.load.cache_clear()
+    with learning(Learner(knows=1)) as box:
+        box.speaker.goes_on.set()
+        box.start.join(PATIENCE_SECONDS)
+
+        def unread(*_):
+            raise AssertionError("a file is read while somebody waits")
+
+        monkeypatch.setattr(loader, "read", unread)
+        for code in languages.codes():
+            assert languages.load(code).code == code
