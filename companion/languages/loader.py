@@ -198,7 +198,13 @@ def load(code: str) -> Language:
     Raises:
         LanguageError: there is no such language, or its file is wrong.
     """
-    return read(FOLDER / f"{known(code)}.toml")
+    return read(FOLDER / f"{known(code)}.toml", _english(FOLDER))
+
+
+@cache
+def _english(folder: Path) -> Mapping[str, Any]:
+    """Return the file that all others are checked against: parsed once, as each language is."""
+    return _parse(folder / f"{REFERENCE}.toml")
 
 
 def read(path: Path, reference: Mapping[str, Any] | None = None) -> Language:
@@ -423,8 +429,13 @@ def _text(where: str, text: object) -> Iterator[tuple[str, str]]:
     if not plain:
         yield where, "has a placeholder that is more than a name in braces"
     for word in re.findall(r"\w+", text):
-        if {"LATIN", "CYRILLIC"} <= {unicodedata.name(char, "").partition(" ")[0] for char in word}:
+        if not word.isascii() and {"LATIN", "CYRILLIC"} <= set(map(_script, word)):
             yield where, f"{word!r} mixes Latin and Cyrillic letters"
+
+
+@cache
+def _script(char: str) -> str:
+    return unicodedata.name(char, "").partition(" ")[0]
 
 
 def _placeholders(text: str) -> list[str]:
