@@ -24,6 +24,7 @@ from companion import languages
 from companion.errors import CompanionError
 from companion.machine.broker import BrokerAddress
 from hardware.boards import board_names
+from sounds import Bed, Palette, Theme
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -351,11 +352,33 @@ there too.""",
         example='"plughw:CARD=Headphones"',
     )
     sound_file: Path | None = _row(None, _path, "play into a file instead of a loudspeaker", metavar="FILE.wav")
+    sound_theme: str = _row(
+        "bells",
+        _one_of(*Theme),
+        "the instruments that play the sounds",
+        comment='The instruments that play the sounds: "bells" or "cabaret".',
+        example='"bells"',
+    )
+    sound_bed: str = _row(
+        "rain",
+        _one_of(*Bed),
+        "what covers the small noises of the night",
+        comment='What covers the small noises of the night: "rain", "fire" or "brook".',
+        example='"rain"',
+    )
+    sound_music: bool = _row(
+        False,
+        _yes_or_no,
+        "whether music plays while people gather and when a game is over",
+        comment="true for music while people gather and when a game is over; the host's page switches it, too.",
+        example="false",
+    )
     sound_voice_volume: int = _row(
         100, _whole(0, 100), "how loud the lines are", comment="How loud: 0 to 100.", example="100"
     )
     sound_effects_volume: int = _row(100, _whole(0, 100), "how loud the sounds between them are", example="100")
-    sound_bed_volume: int = _row(100, _whole(0, 100), "how loud the rain of the night is", example="100")
+    sound_bed_volume: int = _row(100, _whole(0, 100), "how loud the bed of the night is", example="100")
+    sound_music_volume: int = _row(100, _whole(0, 100), "how loud the music is", example="100")
     night_on: str = _row(
         "voice",
         _one_of("voice", "phones"),
@@ -388,6 +411,11 @@ there too.""",
         "secret-hitler", _topic, "the topic below which the broker is told", example='"secret-hitler"'
     )
     sources: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def palette(self) -> Palette:
+        """The sounds that the table has chosen."""
+        return Palette(Theme(self.sound_theme), Bed(self.sound_bed))
 
 
 _TABLES = ("sound", "night", "room")

@@ -152,7 +152,12 @@ def open_sides(settings: Settings) -> Loudspeaker:
 
 def volumes(settings: Settings) -> Volumes:
     """Return how loud the settings have each track."""
-    return Volumes(settings.sound_voice_volume, settings.sound_effects_volume, settings.sound_bed_volume)
+    return Volumes(
+        settings.sound_voice_volume,
+        settings.sound_effects_volume,
+        settings.sound_bed_volume,
+        settings.sound_music_volume,
+    )
 
 
 def _open_card(settings: Settings, lead_in_seconds: float) -> Card:

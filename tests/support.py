@@ -25,6 +25,7 @@ from companion.narrator.speech.silent import SilentSpeaker
 from companion.panel.asking import Asking
 from companion.panel.discussion import DiscussionClock
 from companion.panel.lights import PanelLights
+from companion.panel.music import MusicPlayer
 from companion.panel.presses import BoxActions, Presses
 from companion.table.snapshot import Feed
 from companion.table.table import Table
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from companion.panel.meanings import Pressed
     from companion.table.table import Memory
     from hardware.panel import Lights
+    from sounds import Palette
 
 
 def free_port() -> int:
@@ -115,6 +117,8 @@ class FakeOutput:
     def __init__(self, clock: FakeClock) -> None:
         self._clock = clock
         self.heard: list[Sounded] = []
+        self.volumes: list[tuple[float, Track, float]] = []
+        """When a track was set to which volume."""
         self.trouble = ""
         self.closed = False
 
@@ -124,8 +128,8 @@ class FakeOutput:
     def stop(self, track: Track) -> None:
         self.heard.append(Sounded(self._clock.now(), "stop", track))
 
-    def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
-        """Volumes are not noted: nothing depends on them but the ear."""
+    def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:  # noqa: ARG002 - the seam
+        self.volumes.append((self._clock.now(), track, volume))
 
     def turn_to(self, step: int) -> None:
         """Nor is the volume of the whole box."""
@@ -206,12 +210,12 @@ class RecordingAudience:
 class Rehearsal:
     """A narrator without a thread: the test lets time pass, and the narrator does what falls due."""
 
-    def __init__(self, *broken: str) -> None:
+    def __init__(self, *broken: str, palette: Palette | None = None) -> None:
         self.clock = FakeClock(standing=True)
         self.output = FakeOutput(self.clock)
         self.speaker = FakeSpeaker(*broken)
         self.audience = RecordingAudience(self.clock)
-        self.narrator = Narrator(self.speaker, FakeSpeaker(), self.output, self.clock, self.audience)
+        self.narrator = Narrator(self.speaker, FakeSpeaker(), self.output, self.clock, self.audience, palette)
 
     def go(self, seconds: float = 0.0) -> None:
         """Let the narrator work for some seconds."""
@@ -328,6 +332,7 @@ class Box:
     seed: int = 0
     host_claim: str = ""
     discussion_minutes: float = 3
+    music: bool = False
 
     def __post_init__(self) -> None:
         self.output = self.output or FakeOutput(self.clock)
@@ -355,6 +360,7 @@ class Box:
         self.discussion = DiscussionClock(
             self.table, self.narrator, self.feed, self.discussion_minutes, remember=self.clock_kept.append
         )
+        self.music_player = MusicPlayer(self.table, self.narrator, self.feed, is_on=self.music)
         self.presses = Presses(
             self.table,
             self.announcer,
@@ -376,7 +382,7 @@ class Box:
 
     def start(self) -> Self:
         self.narrator.start()
-        self.table.start((self.presses, self.asking, self.announcer, self.discussion))
+        self.table.start((self.presses, self.asking, self.announcer, self.discussion, self.music_player))
         self.panel.listen(self._on_button)
         return self
 

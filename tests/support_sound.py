@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from companion.narrator.night import effect_clip
-from sounds import Effect
+from companion.narrator.night import sound_clip
+from sounds import Effect, Palette
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ class GongSpeaker:
 
     def clip(self, text: str, voice: Voice, *, within_seconds: float | None = None) -> Clip:  # noqa: ARG002 - the seam's shape
         """Return the same sound."""
-        return effect_clip(Effect.LIBERAL_POLICY)
+        return sound_clip(Palette().path(Effect.LIBERAL_POLICY))
 
     def rest(self) -> float | None:
         """It never tires."""

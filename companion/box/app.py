@@ -35,6 +35,7 @@ from companion.panel.asking import Asking
 from companion.panel.discussion import DiscussionClock
 from companion.panel.lights import DOES_NOT_ANSWER, lights_of
 from companion.panel.meanings import Pressed
+from companion.panel.music import MusicPlayer
 from companion.panel.presses import BoxActions, Presses
 from companion.panel.reminder import Reminder
 from companion.phones.app import create_app
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
     from companion.machine.systemd import Supervisor
     from companion.machine.wifi import Hotspot
     from companion.narrator.sound import Output, Speaker
-    from companion.phones.box import Guard
+    from companion.phones.box import Choice, Guard
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +75,7 @@ _LONGEST_OPENING_SECONDS = 4.0
 """How long the first words wait for the sound card; after that they are captions at first."""
 _HOST_KEY = "host"
 _VOLUME_KEY = "volume"
-_CLOCK_KEY, _PACE_KEY, _TEACH_KEY = "clock", "pace", "teach"
+_CLOCK_KEY = "clock"
 _ON, _OFF = "on", "off"
 
 
@@ -153,7 +154,7 @@ class Companion:
         self._step = nearest_step(int(kept)) if kept is not None and kept.isdecimal() else STEPS
         self._output = output or voice.open_loudspeaker(settings, step=self._step)
         ending(self._output.close)
-        pace = self._journal.setting(_PACE_KEY) or settings.night_pace
+        pace = self._journal.setting("pace") or settings.night_pace
         pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds, pace)
         silence = SilentSpeaker("the voice failed", voice.silence_folder(settings))
         on_phones = settings.night_on == "phones"
@@ -168,7 +169,8 @@ class Companion:
             night_on_phones=on_phones,
             cards=settings.roles == "cards",
             is_silent=isinstance(self._speaker, SilentSpeaker),
-            teaches={_ON: True, _OFF: False}.get(self._journal.setting(_TEACH_KEY) or "", settings.teach),
+            teaches=self._chosen("teach", settings.teach),
+            palette=settings.palette,
         )
         self._ahead = LookingAhead(self._speech, cards=settings.roles == "cards")
         ending(self._table.close)
@@ -199,6 +201,9 @@ class Companion:
             cards=settings.roles == "cards",
             host_claim=self._journal.setting(_HOST_KEY) or "",
             next_language=self._boot.next_language,
+        )
+        self._music = MusicPlayer(
+            self._table, self._announcer.narrator, self.feed, is_on=self._chosen("music", settings.sound_music)
         )
         self._reminder = Reminder(self._table, self._announcer.narrator, 60.0 * settings.reminder_minutes)
         pages = create_app(self, names_of_allies=on_phones)
@@ -260,29 +265,27 @@ class Companion:
 
         return self._table.call(shuffle)
 
-    def choose_pace(self, pace: str, only_if: Guard) -> Future[bool]:
-        """Let the nights to come be slower or quicker, and keep that for the next time the box is switched on."""
+    def choose(self, what: Choice, value: str, only_if: Guard) -> Future[bool]:
+        """Let the table have something its own way, and keep that for the next time the box is switched on."""
 
         def choose() -> bool:
             if not only_if(self.feed.snapshot):
                 return False
-            self._announcer.choose_pace(pace)
-            self._journal.remember(_PACE_KEY, pace)
+            match what:
+                case "pace":
+                    self._announcer.choose_pace(value)
+                case "teach":
+                    self._announcer.teach(teaches=value == _ON)
+                case "music":
+                    self._music.switch(is_on=value == _ON)
+            self._journal.remember(what, value)
             return True
 
         return self._table.call(choose)
 
-    def teach(self, teaches: bool, only_if: Guard) -> Future[bool]:
-        """Explain the rules while the table plays, or not, and keep that for the next time the box is switched on."""
-
-        def teach() -> bool:
-            if not only_if(self.feed.snapshot):
-                return False
-            self._announcer.teach(teaches=teaches)
-            self._journal.remember(_TEACH_KEY, _ON if teaches else _OFF)
-            return True
-
-        return self._table.call(teach)
+    def _chosen(self, what: Choice, otherwise: bool) -> bool:
+        """Return what the table chose at another time, or what the settings say."""
+        return {_ON: True, _OFF: False}.get(self._journal.setting(what) or "", otherwise)
 
     def panel_picture(self) -> dict[str, object] | None:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""
@@ -384,7 +387,9 @@ class Companion:
             self._table.trouble("journal_note", self._journal.note)
         self._table.later(0.0, self._look_at_the_parts)
         # In this order: who is on offer is known before the name is said.
-        self._table.start((self._presses, self._asking, self._announcer, self._reminder, self._clock, self._ahead))
+        self._table.start(
+            (self._presses, self._asking, self._announcer, self._reminder, self._clock, self._music, self._ahead)
+        )
         self._boot.answers = self._table.answers
         self._panel.listen(self._on_button)
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from companion.narrator.line import InLanguage, Line
     from companion.narrator.sound import Speaks
-    from companion.narrator.volumes import Volumes
     from companion.settings import Settings
 
 
@@ -33,7 +32,7 @@ def run(settings: Settings, players: int, output: Path | None, script_format: st
         if script_format is not None:
             _print(performance, script_format)
         if output is not None:
-            return _write(performance, output, voice.volumes(settings))
+            return _write(performance, output, settings)
         if script_format is None:
             _speak(settings, performance)
     finally:
@@ -45,13 +44,14 @@ def _perform(settings: Settings, players: int, speaker: Speaks, *, must_speak: b
     language = languages.load(settings.language)
     pauses = Pauses(settings.night_long_pause_seconds, settings.night_gesture_pause_seconds, settings.night_pace)
     try:
-        return perform(language, players, speaker, pauses)
+        return perform(language, players, speaker, pauses, settings.palette)
     except VoiceError as error:
         if must_speak:
             print(f"The night could not be spoken: {error}", file=sys.stderr)
             return None
         print(f"No voice: {error}. The times are estimated from the texts.", file=sys.stderr)
-        return perform(language, players, SilentSpeaker(str(error), voice.silence_folder(settings)), pauses)
+        silent = SilentSpeaker(str(error), voice.silence_folder(settings))
+        return perform(language, players, silent, pauses, settings.palette)
 
 
 def _print(performance: Performance, script_format: str) -> None:
@@ -69,9 +69,9 @@ def _minutes(seconds: float) -> str:
     return f"{int(seconds // 60)}:{seconds % 60:04.1f}"
 
 
-def _write(performance: Performance, output: Path, volumes: Volumes) -> int:
+def _write(performance: Performance, output: Path, settings: Settings) -> int:
     try:
-        write(performance, output, volumes)
+        write(performance, output, voice.volumes(settings), settings.palette)
     except OSError as error:
         print(f"{output}: cannot be written: {error.strerror or error}", file=sys.stderr)
         return 1
@@ -85,7 +85,7 @@ def _speak(settings: Settings, performance: Performance) -> None:
         print(output.trouble, file=sys.stderr)
     audience = _Reader()
     silent = SilentSpeaker("the night is rendered already", voice.silence_folder(settings))
-    narrator = Narrator(silent, silent, output, SystemClock(), audience)
+    narrator = Narrator(silent, silent, output, SystemClock(), audience, settings.palette)
     try:
         narrator.hold_night(lambda: performance)
         narrator.start()

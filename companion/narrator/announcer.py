@@ -16,6 +16,7 @@ from companion.narrator.night import Pauses, Performance, perform, perform_on_ph
 from companion.narrator.sound import VoiceError
 from companion.narrator.teacher import Teacher
 from companion.table.listener import Change, GameListener
+from sounds import Palette
 
 if TYPE_CHECKING:
     from companion.game.evening import Entry, Evening
@@ -79,7 +80,9 @@ class Announcer(GameListener):
         cards: bool = False,
         is_silent: bool = False,
         teaches: bool = False,
+        palette: Palette | None = None,
     ) -> None:
+        self._palette = palette or Palette()
         self._speaker = speaker
         self._silence = silence
         self._table = table
@@ -93,7 +96,7 @@ class Announcer(GameListener):
         self._clock = clock
         self._awaited = _AwaitedName("")
         self._revealing: Line | None = None
-        self.narrator = Narrator(speaker, silence, output, clock, self)
+        self.narrator = Narrator(speaker, silence, output, clock, self, self._palette)
 
     # --- the game tells the announcer --------------------------------------------------------------------------------
 
@@ -256,7 +259,7 @@ class Announcer(GameListener):
     def _perform_with(self, speaker: Speaks, language: Language, evening: Evening) -> Performance:
         if self._is_on_phones(evening):
             return perform_on_phones(language, speaker, self._pauses)
-        return perform(language, evening.game.players, speaker, self._pauses)
+        return perform(language, evening.game.players, speaker, self._pauses, self._palette)
 
     def _is_on_phones(self, evening: Evening) -> bool:
         # Whether there were roles dealt at all is no secret; which they are is not asked here.

@@ -27,7 +27,9 @@ LEAD_IN_SECONDS = 1.0
 """HDMI and some USB cards swallow the first second after they are opened."""
 CACHE_BYTES = 8 * 1024 * 1024
 
-_STOP_MILLISECONDS = 120
+_STOP_MILLISECONDS = {Track.MUSIC: 1500}
+"""Music goes, everything else stops."""
+_OTHER_STOP_MILLISECONDS = 120
 """SDL turns down once in a buffer: it takes five of them for the steps to be too small to click."""
 _GLIDE_STEP_SECONDS = 0.02
 
@@ -114,7 +116,7 @@ class PygameMixer:
         """End what sounds on a track, without a click."""
         with self._careful(f"The {track} could not be stopped"):
             if self._playing.pop(track, None) is not None:
-                self._channels[track].fadeout(_STOP_MILLISECONDS)
+                self._channels[track].fadeout(_STOP_MILLISECONDS.get(track, _OTHER_STOP_MILLISECONDS))
 
     def set_volume(self, track: Track, volume: float, fade_seconds: float = 0.0) -> None:
         """Set a track's volume, 0.0 (silence) to 1.0 (as it was made), gliding there in `fade_seconds` by `glide`.

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from companion.machine.inbox import Inbox
 from companion.narrator.mixdown import BED_LEVELS
-from companion.narrator.night import BREATH_SECONDS, MOVING, PerformedStep, effect_clip, voice_of
+from companion.narrator.night import BREATH_SECONDS, MOVING, PerformedStep, sound_clip, voice_of
 from companion.narrator.sound import Clip, Track, VoiceError
-from sounds import Effect
+from sounds import Palette
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from companion.narrator.line import InLanguage, Line
     from companion.narrator.night import Performance
     from companion.narrator.sound import Output, Speaks
+    from sounds import Effect, Music
 
 _CLOSE_SECONDS = 0.5
 """How long a narrator that renders is waited for at the end; the box has two seconds."""
@@ -37,7 +38,11 @@ _BED_UNDER_VOICE, _BED_RESTING, _BED_MOVING = (
 )
 """The masking bed's volume, as in a night on file."""
 
+_MUSIC_RESTING, _MUSIC_UNDER_VOICE = (10 ** (level / 20) for level in (-11.0, -20.0))
+"""The volume of the music beside the voice's: what is said goes before it."""
+
 _FADE_SECONDS = 0.4
+_MUSIC_FADE_SECONDS = 1.5
 
 _LATE_SECONDS = 0.25
 """A beat that begins at most this late keeps to the time-table; later, and there was a silence in between."""
@@ -100,8 +105,17 @@ class Narrator:
     What is said and what sounds is decided on the narrator's own thread alone, one request after the other.
     """
 
-    def __init__(self, speaker: Speaks, silence: Speaks, output: Output, clock: Clock, audience: Audience) -> None:
+    def __init__(
+        self,
+        speaker: Speaks,
+        silence: Speaks,
+        output: Output,
+        clock: Clock,
+        audience: Audience,
+        palette: Palette | None = None,
+    ) -> None:
         """Make a narrator; `silence` stands in, with the same timing, for a line that cannot be spoken."""
+        self._palette = palette or Palette()
         self._speaker = speaker
         self._silence = silence
         self._output = output
@@ -117,6 +131,9 @@ class Narrator:
         self._in_a_row = False
         """Whether the next beat follows the end of the last one, without a rendering or a silence in between."""
         self._night: _Night | None = None
+        self._music: Music | None = None
+        self._music_waits = False
+        """Whether the music is low, for something is said."""
         self._when_silent: list[Callable[[], object]] = []
         self._speaking = False
         self._trouble = ""
@@ -168,6 +185,10 @@ class Narrator:
     def when_silent(self, callback: Callable[[], object]) -> None:
         """Call back once, on the narrator's thread, when there is nothing left to say."""
         self._inbox.put(lambda: self._when_silent.append(callback))
+
+    def play_music(self, piece: Music | None) -> None:
+        """Play a piece over and over, under whatever is said, until the next is asked for; None ends the music."""
+        self._inbox.put(lambda: self._play_music(piece))
 
     def hold_night(self, perform: Callable[[], Performance], *, paused: bool = False) -> None:
         """Hold a night from its first step, in place of everything that waits to be said.
@@ -261,7 +282,30 @@ class Narrator:
         self._say([*said_last, *(() if any(line.question for line in said_last) else now)])
         self._said_last = said_last
 
+    def _play_music(self, piece: Music | None) -> None:
+        if piece is self._music:
+            return
+        self._music = piece
+        if piece is None:
+            self._output.stop(Track.MUSIC)
+            return
+        self._music_waits = self._beat is not None
+        self._output.set_volume(Track.MUSIC, 0.0)
+        self._output.play(sound_clip(piece.path), Track.MUSIC, loop=True)
+        self._raise_music(not self._music_waits)
+
+    def _raise_music(self, is_alone: bool) -> None:
+        volume = _MUSIC_RESTING if is_alone else _MUSIC_UNDER_VOICE
+        self._output.set_volume(Track.MUSIC, volume, _MUSIC_FADE_SECONDS if is_alone else _FADE_SECONDS)
+
+    def _let_music_wait(self, waits: bool) -> None:
+        """Turn the music down while something is said, once; the short silence between two lines leaves it low."""
+        if self._music is not None and waits is not self._music_waits:
+            self._music_waits = waits
+            self._raise_music(not waits)
+
     def _hold_night(self, night: _Night) -> None:
+        self._play_music(None)
         self._clear_queue()
         self._cut_line()
         self._output.set_volume(Track.BED, 0.0)
@@ -310,6 +354,7 @@ class Narrator:
         self._queue.clear()
         self._night = None
         self._stop_line()
+        self._play_music(None)
         self._output.stop(Track.BED)
 
     def advance(self) -> float | None:
@@ -339,6 +384,7 @@ class Narrator:
     def _nothing_left(self) -> bool:
         """Tell those who waited for silence; False when one of them has said something."""
         self._fall_silent()
+        self._let_music_wait(False)
         self._in_a_row = False
         told, self._when_silent = self._when_silent, []
         for callback in told:
@@ -367,6 +413,7 @@ class Narrator:
         if beat.bed is not None:
             self._output.set_volume(Track.BED, beat.bed, _FADE_SECONDS)
         if beat.clip is not None:
+            self._let_music_wait(True)
             self._output.play(beat.clip, beat.track)
         if beat.caption:
             self._speaking = beat.track is Track.VOICE
@@ -415,21 +462,21 @@ class Narrator:
             # Meanwhile it may have been taken back, or stopped.
             return
         if night.next_step == 0:
-            self._output.play(effect_clip(Effect.BED), Track.BED, loop=True)
+            self._output.play(sound_clip(self._palette.bed.path), Track.BED, loop=True)
         if night.next_step == len(night.performance.steps):
             self._night = None
             self._output.stop(Track.BED)
             return
         step = night.performance.steps[night.next_step]
         night.next_step += 1
-        self._beats.extend(_beats_of_step(step))
+        self._beats.extend(_beats_of_step(step, self._palette))
         if step.step == "ASK":
             self._audience.night_reached_ask()
 
     def _beats_of(self, line: Line) -> list[_Beat]:
         beats = []
         if line.effect is not None:
-            beats.append(_sound(line.effect, line.language.show_sound(line.effect)))
+            beats.append(_sound(line.effect, self._palette, line.language.show_sound(line.effect)))
         clip = self._clip(line)
         beats.append(_Beat(clip.seconds, clip, Track.VOICE, line.text, line.told_in))
         beats.append(_Beat(_GAP_SECONDS))
@@ -446,12 +493,12 @@ class Narrator:
         return clip
 
 
-def _sound(effect: Effect, caption: str, bed: float | None = None) -> _Beat:
-    clip = effect_clip(effect)
+def _sound(effect: Effect, palette: Palette, caption: str, bed: float | None = None) -> _Beat:
+    clip = sound_clip(palette.path(effect))
     return _Beat(clip.seconds, clip, Track.EFFECT, caption, lambda language: language.show_sound(effect), bed)
 
 
-def _beats_of_step(step: PerformedStep) -> list[_Beat]:
+def _beats_of_step(step: PerformedStep, palette: Palette) -> list[_Beat]:
     resting = _BED_MOVING if step.step in MOVING else _BED_RESTING
     if step.step in ("OPEN", "ASK"):
         resting = 0.0
@@ -460,7 +507,7 @@ def _beats_of_step(step: PerformedStep) -> list[_Beat]:
         beats.append(_Beat(step.clip.seconds, step.clip, Track.VOICE, step.text, step.told, _BED_UNDER_VOICE))
     silence = step.pause_seconds
     if step.effect is not None:
-        sound = _sound(step.effect, step.effect_caption, resting)
+        sound = _sound(step.effect, palette, step.effect_caption, resting)
         beats.append(_Beat(BREATH_SECONDS, caption="", bed=resting))
         beats.append(sound)
         silence -= BREATH_SECONDS + sound.seconds

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 from companion.narrator.mixdown import Cover, Part, mixdown
 from companion.narrator.sound import Clip, Speaks, Track, Voice
 from companion.narrator.volumes import Volumes
-from sounds import Effect
-from sounds import path as effect_path
-from sounds import seconds as effect_seconds
+from sounds import Effect, Palette
+from sounds import seconds as sound_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,13 +119,19 @@ def voice_of(language: Language) -> Voice:
     return Voice(settings.identifier, settings.rate_wpm, settings.pitch, settings.variant)
 
 
-def perform(language: Language, players: int, speaker: Speaks, pauses: Pauses | None = None) -> Performance:
+def perform(
+    language: Language,
+    players: int,
+    speaker: Speaks,
+    pauses: Pauses | None = None,
+    palette: Palette | None = None,
+) -> Performance:
     """Render and time the night for a number of players, 5 to 10.
 
     Raises:
         VoiceError: a line cannot be spoken; nobody has been told to close their eyes then.
     """
-    pauses = pauses or Pauses()
+    pauses, palette = pauses or Pauses(), palette or Palette()
     voice = voice_of(language)
     at, steps = 0.0, []
     for step in language.night(players):
@@ -134,7 +139,7 @@ def perform(language: Language, players: int, speaker: Speaks, pauses: Pauses | 
         effect = _EFFECTS.get(step.step)
         pause = pauses.after(step.step, players)
         if effect is not None:
-            pause = max(pause, effect_seconds(effect) + 2 * BREATH_SECONDS)
+            pause = max(pause, sound_seconds(palette.path(effect)) + 2 * BREATH_SECONDS)
         shown = "" if effect is None else language.show_sound(effect)
         told = partial(_line_of, step.step, players)
         performed = PerformedStep(step.step, step.text, clip, effect, shown, at, pause, told)
@@ -168,9 +173,9 @@ def perform_on_phones(language: Language, speaker: Speaks, pauses: Pauses | None
     return Performance(tuple(steps))
 
 
-def effect_clip(effect: Effect) -> Clip:
-    """Return an effect as something that can be played."""
-    return Clip(effect_path(effect), effect_seconds(effect))
+def sound_clip(path: Path) -> Clip:
+    """Return one of the box's own sounds as something that can be played."""
+    return Clip(path, sound_seconds(path))
 
 
 def timed_script(performance: Performance) -> list[dict[str, object]]:
@@ -188,33 +193,35 @@ def timed_script(performance: Performance) -> list[dict[str, object]]:
     ]
 
 
-def write(performance: Performance, path: Path, volumes: Volumes | None = None) -> None:
+def write(performance: Performance, path: Path, volumes: Volumes | None = None, palette: Palette | None = None) -> None:
     """Write the whole night as one WAV file, with its sounds and the masking bed, faster than it is played.
 
     Args:
         performance: the night.
         path: the file to write.
         volumes: how loud each track is; None for all of them as they were made.
+        palette: the sounds with which it was timed.
 
     Raises:
         OSError: the file cannot be written.
     """
-    parts = list(_parts(performance.steps))
+    palette = palette or Palette()
+    parts = list(_parts(performance.steps, palette))
     covers = [
         Cover(step.at_seconds + step.speech_seconds, step.end_seconds)
         for step in performance.steps
         if step.step in MOVING
     ]
     gains = (volumes or Volumes()).gains()
-    mixdown(parts, performance.end_seconds, path, bed=effect_clip(Effect.BED), covers=covers, volumes=gains)
+    mixdown(parts, performance.end_seconds, path, bed=sound_clip(palette.bed.path), covers=covers, volumes=gains)
 
 
-def _parts(steps: Sequence[PerformedStep]) -> list[Part]:
+def _parts(steps: Sequence[PerformedStep], palette: Palette) -> list[Part]:
     parts = []
     for step in steps:
         if step.clip is not None:
             parts.append(Part(step.clip, step.at_seconds, Track.VOICE))
         if step.effect is not None:
             at = step.at_seconds + step.speech_seconds + BREATH_SECONDS
-            parts.append(Part(effect_clip(step.effect), at, Track.EFFECT))
+            parts.append(Part(sound_clip(palette.path(step.effect)), at, Track.EFFECT))
     return parts

@@ -1,7 +1,7 @@
 """What the narrator needs from a voice and from a loudspeaker: clips, tracks and three small seams.
 
 Everything audible in the box is a `Clip`: a WAV file, 22,050 Hz, mono, 16 bit, levelled to -18 LUFS with peaks at or
-below -1 dBTP. A `Speaker` turns text into clips; an `Output` plays clips on three tracks that never disturb each other,
+below -1 dBTP. A `Speaker` turns text into clips; an `Output` plays clips on four tracks that never disturb each other,
 on a `Card`.
 """
 
@@ -56,11 +56,12 @@ class Clip:
 
 
 class Track(StrEnum):
-    """The three things that may sound at once."""
+    """The things that may sound at once; of the last two never both."""
 
     VOICE = "voice"
     EFFECT = "effect"
     BED = "bed"
+    MUSIC = "music"
 
 
 class Speaks(Protocol):

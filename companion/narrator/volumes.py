@@ -28,16 +28,23 @@ class Volumes:
     Attributes:
         voice: the lines.
         effects: the sounds between them.
-        bed: the rain that covers the noises of the night.
+        bed: what covers the noises of the night.
+        music: what plays before and after a game.
     """
 
     voice: int = LOUDEST
     effects: int = LOUDEST
     bed: int = LOUDEST
+    music: int = LOUDEST
 
     def gains(self) -> dict[Track, float]:
         """Return the factor of the amplitude for each track."""
-        return {Track.VOICE: gain(self.voice), Track.EFFECT: gain(self.effects), Track.BED: gain(self.bed)}
+        return {
+            Track.VOICE: gain(self.voice),
+            Track.EFFECT: gain(self.effects),
+            Track.BED: gain(self.bed),
+            Track.MUSIC: gain(self.music),
+        }
 
 
 STEPS = 10

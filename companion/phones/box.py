@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 Guard: TypeAlias = "Callable[[Snapshot], bool]"
 """Whether something that a phone asks for may still be done. Asked on the owner thread right before it is decided, so
 that nothing can come in between: neither a press at the table, nor the loss of a right."""
+
+
+Choice: TypeAlias = Literal["pace", "teach", "music"]
+"""What a table may have its own way: how long the silences of the night are, lessons in the rules, and music."""
 
 
 class Box(Protocol):
@@ -57,11 +61,11 @@ class Box(Protocol):
     def shuffle_seats(self, only_if: Guard) -> Future[Decision]:
         """Let chance decide who sits where. Refused as `not_now` when the guard says no."""
 
-    def choose_pace(self, pace: str, only_if: Guard) -> Future[bool]:
-        """Let the nights to come be slower or quicker; whether it is done. Nothing happens when the guard says no."""
+    def choose(self, what: Choice, value: str, only_if: Guard) -> Future[bool]:
+        """Let the table have something its own way; whether it is done. Nothing happens when the guard says no.
 
-    def teach(self, teaches: bool, only_if: Guard) -> Future[bool]:
-        """Explain the rules while the table plays, or not; whether it is done. Nothing happens if the guard says no."""
+        `value` is a key of `companion.narrator.night.PACES` for the pace, and `on` or `off` for all else.
+        """
 
     def panel_picture(self) -> dict[str, object] | None:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""

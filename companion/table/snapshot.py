@@ -70,6 +70,7 @@ class Snapshot:
         clock: the clock of the discussion; None where none runs.
         pace: how slow or quick the night is.
         teaches: whether the rules are explained while the table plays.
+        music: whether music is played before and after a game.
     """
 
     evening: Evening
@@ -89,6 +90,7 @@ class Snapshot:
     clock: Countdown | None = None
     pace: str = "normal"
     teaches: bool = False
+    music: bool = False
 
     def says_more_than(self, older: Snapshot) -> bool:
         """Whether anything has changed that is read: not only what the status light shows."""

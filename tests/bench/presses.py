@@ -12,13 +12,13 @@ from gpiozero.pins.mock import MockFactory
 from companion.box.app import Companion
 from companion.game import commands
 from companion.narrator.loudspeaker import Loudspeaker
-from companion.narrator.night import effect_clip
+from companion.narrator.night import sound_clip
 from companion.narrator.sound import Track
 from companion.settings import Settings
 from hardware.boards import load_board
 from hardware.gpio import GpioPanel
 from hardware.panel import Button
-from sounds import Effect
+from sounds import Effect, Palette
 from tests.bench.figures import Figures
 from tests.bench.phones import PHONES, SEATS, Phones
 from tests.bench.pins import WatchedPin
@@ -45,7 +45,9 @@ def whole_path(folder: Path, sink: Sink, presses: int, sounds: int) -> dict[str,
         parts.callback(loudspeaker.close)
         alone = [
             first_sample_ms(
-                sink, lambda: loudspeaker.play(effect_clip(Effect.LIBERAL_POLICY), Track.VOICE), loudspeaker
+                sink,
+                lambda: loudspeaker.play(sound_clip(Palette().path(Effect.LIBERAL_POLICY)), Track.VOICE),
+                loudspeaker,
             )
             for _ in range(sounds)
         ]

@@ -9,10 +9,10 @@ import numpy as np
 
 from companion.narrator import levels
 from companion.narrator.mixdown import Part, mixdown
-from companion.narrator.night import effect_clip
+from companion.narrator.night import sound_clip
 from companion.narrator.sound import SAMPLE_RATE, Clip, Track
 from companion.narrator.speech import wav
-from sounds import Effect
+from sounds import Bed
 from tests.bench.figures import Figures, Row
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def measure(folder: Path, *, times: int) -> list[Row]:
     wav.write_frames(path, levels.frames_of(noise))
     line = Clip(path, _LINE_SECONDS)
     parts = [Part(line, 6.0 * number, Track.VOICE) for number in range(15)]
-    bed, mix, empty = effect_clip(Effect.BED), folder / "mix.wav", folder / "silence.wav"
+    bed, mix, empty = sound_clip(Bed.RAIN.path), folder / "mix.wav", folder / "silence.wav"
     return [
         Row(
             "sound",

@@ -7,8 +7,8 @@ import pytest
 from companion import languages
 from companion.narrator.line import Line
 from companion.narrator.night import perform
-from sounds import Effect
-from sounds import seconds as effect_seconds
+from sounds import Effect, Palette
+from sounds import seconds as sound_seconds
 from tests.support import FakeSpeaker, Rehearsal
 
 CODES = languages.codes()
@@ -16,17 +16,17 @@ CODES = languages.codes()
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_sound_has_words_in_every_language(code):
-    """All effects but the rain, which is always there, have a caption in brackets; no two are alike."""
+    """All effects have a caption in brackets; no two are alike."""
     language = languages.load(code)
-    shown = [language.show_sound(effect) for effect in Effect if effect is not Effect.BED]
-    assert set(language.sounds) == {effect.value for effect in Effect} - {"bed"}
+    shown = [language.show_sound(effect) for effect in Effect]
+    assert set(language.sounds) == {effect.value for effect in Effect}
     assert len(set(shown)) == len(shown)
     for caption in shown:
         assert caption[0] + caption[-1] == "[]"
 
 
 def test_a_sound_is_shown_while_it_is_heard_and_then_its_line():
-    """The chime stands in brackets from its first moment and is not speech; the line follows when the voice begins."""
+    """The sound stands in brackets from its first moment and is not speech; the line follows when the voice begins."""
     rehearsal = Rehearsal()
     line = Line("welcome", "Welcome.", languages.load("en"), Effect.ATTENTION)
     begins = rehearsal.clock.now()
@@ -34,8 +34,8 @@ def test_a_sound_is_shown_while_it_is_heard_and_then_its_line():
     rehearsal.go(60)
     heard = [(round(at - begins, 3), text, speaking) for at, text, speaking in rehearsal.audience.captions]
     assert heard[:2] == [
-        (0.0, "[chime]", False),
-        (round(effect_seconds(Effect.ATTENTION), 3), "Welcome.", True),
+        (0.0, "[two notes]", False),
+        (round(sound_seconds(Palette().path(Effect.ATTENTION)), 3), "Welcome.", True),
     ]
     assert heard[2][1:] == ("", False)
 

@@ -24,8 +24,7 @@ from companion.narrator.speech.espeak import EspeakSpeaker
 from companion.narrator.speech.silent import SilentSpeaker
 from companion.narrator.volumes import Volumes
 from hardware.panel import Button
-from sounds import Effect
-from sounds import path as sound_path
+from sounds import Effect, Palette
 from tests.hearing.tape import Tape, find
 from tests.support import Box, FakeClock, RecordingAudience, after, evening_of, eventually
 
@@ -167,7 +166,7 @@ def test_what_the_loudspeaker_gets_is_level_in_order_and_in_time(speaker):
             assert 10 <= -18 - levels.loudness(cut(bed, end + 0.5, step.end_seconds)) <= 15
         if step.effect is Effect.EYES_CLOSE:
             effect = tape.mix(start, start + len(samples) / SAMPLE_RATE, (Track.EFFECT,))
-            place, like = find(levels.read_wav(sound_path(step.effect)), effect)
+            place, like = find(levels.read_wav(Palette().path(step.effect)), effect)
             assert like > 0.99
             assert place == pytest.approx(end + BREATH_SECONDS, abs=0.05)
 
@@ -208,7 +207,7 @@ def test_the_recorder_hears_lines_in_order_with_their_gaps(speaker, tmp_path, mo
             break
     else:
         pytest.skip(f"this machine is too busy to be timed: SDL's disk driver fell {behind:.2f} s behind")
-    chime = levels.read_wav(sound_path(Effect.ATTENTION))
+    chime = levels.read_wav(Palette().path(Effect.ATTENTION))
     places = [find(samples, mix) for samples in (chime, *clips)]
     assert all(like > 0.95 for _, like in places), places
     for number, (clip, (begin, _)) in enumerate(zip(clips, places[1:], strict=True)):

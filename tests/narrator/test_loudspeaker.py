@@ -336,8 +336,8 @@ def test_what_the_narrator_asks_for_is_turned_down_by_what_the_table_chose(machi
     assert card.volumes == [(Track.BED, 0.0, 0.4), (Track.VOICE, 0.0889, 0.0), (Track.EFFECT, 0.5, 0.0)]
 
 
-def test_one_knob_turns_all_three_tracks_and_keeps_what_is_between_them(machine: Callable[..., Machine]) -> None:
-    """A step is 3 dB on voice, effects and bed alike; one is still heard, nought is silence, ten is all."""
+def test_one_knob_turns_all_tracks_and_keeps_what_is_between_them(machine: Callable[..., Machine]) -> None:
+    """A step is 3 dB on all of them alike; one is still heard, nought is silence, ten is all."""
     loudspeaker = (here := machine("Box")).loudspeaker(Volumes(bed=50))
     card = here.opened[0]
     loudspeaker.set_volume(Track.BED, 0.5)
@@ -356,7 +356,7 @@ def test_one_knob_turns_all_three_tracks_and_keeps_what_is_between_them(machine:
     assert set(heard[-1].values()) == {0.0}
     loudspeaker.turn_to(99)
     done(loudspeaker)
-    assert card.volumes[-1] == (Track.BED, round(0.5 * gain(50), 4), 0.1)
+    assert (Track.BED, round(0.5 * gain(50), 4), 0.1) in card.volumes[-len(Track) :]
 
 
 def test_what_is_asked_for_later_is_as_loud_as_the_knob_has_it(machine: Callable[..., Machine]) -> None:

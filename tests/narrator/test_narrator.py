@@ -9,7 +9,7 @@ from companion import languages
 from companion.narrator.narrator import Narrator
 from companion.narrator.night import perform
 from companion.narrator.sound import Track, VoiceError
-from sounds import Effect
+from sounds import Bed, Effect, Music, Palette, Theme
 from tests.support import (
     FakeClock,
     FakeOutput,
@@ -438,14 +438,15 @@ def test_a_question_is_kept_through_its_rendering():
 
 
 def test_closing_stops_in_the_middle_of_a_word():
-    """After close voice, effect and bed are stopped, and nothing that waited is said."""
+    """After close every track is stopped, and nothing that waited is said."""
     rehearsal = Rehearsal()
     rehearsal.narrator.hold_night(night)
     rehearsal.narrator.say([line("later")])
     rehearsal.go(1)
     said = rehearsal.said
     rehearsal.narrator.close()
-    assert {each.track for each in rehearsal.output.heard[-3:] if each.what == "stop"} == set(Track)
+    stopped = {each.track for each in rehearsal.output.heard[-3:] if each.what == "stop"}
+    assert stopped == set(Track) - {Track.MUSIC}
     rehearsal.narrator.say([line("too late")])
     rehearsal.finish()
     assert rehearsal.said == said
@@ -492,3 +493,86 @@ def test_silence_is_told_to_who_asked():
     rehearsal.narrator.when_silent(lambda: told.append("again"))
     rehearsal.finish()
     assert told == [["one", "two"], "again"]
+
+
+def music(rehearsal):
+    """What became of the music: what was asked of its track, with the file's name."""
+    return [(each.what, each.name) for each in rehearsal.output.heard if each.track is Track.MUSIC]
+
+
+def music_volumes(rehearsal):
+    return [volume for _, track, volume in rehearsal.output.volumes if track is Track.MUSIC]
+
+
+def test_music_plays_on_under_what_is_said():
+    """It comes out of silence, goes down when a line begins, stays down between two lines, and comes back after."""
+    rehearsal = Rehearsal()
+    rehearsal.narrator.play_music(Music.LOBBY)
+    rehearsal.go(5)
+    assert music(rehearsal) == [("loop", "lobby")]
+    silent, alone = music_volumes(rehearsal)
+    assert silent == 0.0
+    rehearsal.narrator.say([line("one", effect=Effect.ATTENTION), line("two")])
+    rehearsal.finish()
+    assert music(rehearsal) == [("loop", "lobby")]
+    under, back = music_volumes(rehearsal)[2:]
+    assert under < 0.5 * alone
+    assert back == alone
+
+
+def test_music_that_begins_while_something_is_said_begins_low():
+    """Nobody asks the person beside them what the box has said."""
+    rehearsal = Rehearsal()
+    rehearsal.narrator.say([line("a long line, a very long line")])
+    rehearsal.go(0.5)
+    rehearsal.narrator.play_music(Music.END)
+    rehearsal.go(0.1)
+    silent, under = music_volumes(rehearsal)
+    rehearsal.finish()
+    assert silent < under < music_volumes(rehearsal)[-1]
+
+
+def test_the_same_piece_is_not_begun_again_and_another_takes_its_place():
+    """Whoever asks twice hears one piece; none ends it."""
+    rehearsal = Rehearsal()
+    for piece in (Music.LOBBY, Music.LOBBY, Music.END, None, None):
+        rehearsal.narrator.play_music(piece)
+        rehearsal.go(1)
+    assert music(rehearsal) == [("loop", "lobby"), ("loop", "end"), ("stop", "")]
+
+
+def test_no_music_plays_into_a_night():
+    """A night begins in silence, whoever forgot to end the music."""
+    rehearsal = Rehearsal()
+    rehearsal.narrator.play_music(Music.LOBBY)
+    rehearsal.go(1)
+    rehearsal.narrator.hold_night(night)
+    rehearsal.go(1)
+    assert music(rehearsal)[-1] == ("stop", "")
+
+
+def test_closing_ends_the_music():
+    """A box that is switched off is silent."""
+    rehearsal = Rehearsal()
+    rehearsal.narrator.play_music(Music.LOBBY)
+    rehearsal.go(1)
+    rehearsal.narrator.close()
+    assert music(rehearsal)[-1] == ("stop", "")
+
+
+def test_a_table_hears_the_sounds_that_it_has_chosen():
+    """The theme plays the effects and the bed lies under the night, in the time of every other choice."""
+    chosen = Palette(Theme.CABARET, Bed.BROOK)
+    rehearsal = Rehearsal(palette=chosen)
+    rehearsal.narrator.say([line("one", effect=Effect.CHAOS)])
+    rehearsal.finish()
+    rehearsal.narrator.hold_night(lambda: perform(ENGLISH, 7, FakeSpeaker(), palette=chosen))
+    rehearsal.finish()
+    played = {each.clip.path for each in rehearsal.output.heard if each.clip and each.track is not Track.VOICE}
+    assert played == {
+        chosen.path(Effect.CHAOS),
+        chosen.path(Effect.EYES_CLOSE),
+        chosen.path(Effect.EYES_OPEN),
+        Bed.BROOK.path,
+    }
+    assert night().end_seconds == perform(ENGLISH, 7, FakeSpeaker(), palette=chosen).end_seconds

@@ -8,8 +8,8 @@ from companion.game.vocabulary import Role
 from companion.narrator.ahead import lines_to_prepare
 from companion.narrator.night import MOVING, Pauses, perform, timed_script, voice_of
 from companion.narrator.sound import VoiceError
-from sounds import Effect
-from sounds import seconds as effect_seconds
+from sounds import Effect, Palette
+from sounds import seconds as sound_seconds
 from tests.support import Box, FakeSpeaker, evening_of, eventually
 
 
@@ -33,7 +33,7 @@ def test_an_effect_never_runs_into_the_next_sentence():
     """However short the pauses are set, the silence after CLOSE and OPEN is longer than the sound in it."""
     for step in perform(languages.load("en"), 7, FakeSpeaker(), Pauses(0.0, 0.0)).steps:
         if step.effect is not None:
-            assert step.pause_seconds > effect_seconds(step.effect)
+            assert step.pause_seconds > sound_seconds(Palette().path(step.effect))
     effects = [step.effect for step in perform(languages.load("en"), 5, FakeSpeaker()).steps if step.effect]
     assert effects == [Effect.EYES_CLOSE, Effect.EYES_OPEN]
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from companion.game.commands import Command
     from companion.languages import Language
-    from companion.phones.box import Guard
+    from companion.phones.box import Choice, Guard
 
 T = TypeVar("T")
 
@@ -232,18 +232,12 @@ class FakeBox:
             *(commands.MovePlayer(each.id, seat) for seat, each in enumerate(players, 1)), only_if=only_if
         )
 
-    def choose_pace(self, pace: str, only_if: Guard) -> Future[bool]:
-        """Show another pace."""
+    def choose(self, what: Choice, value: str, only_if: Guard) -> Future[bool]:
+        """Show what was chosen."""
         allowed = only_if(self.feed.snapshot)
         if allowed:
-            self.feed.post(pace=pace)
-        return done(allowed)
-
-    def teach(self, teaches: bool, only_if: Guard) -> Future[bool]:
-        """Show whether the rules are explained."""
-        allowed = only_if(self.feed.snapshot)
-        if allowed:
-            self.feed.post(teaches=teaches)
+            shown = {"pace": "pace", "teach": "teaches", "music": "music"}[what]
+            self.feed.post(**{shown: value if what == "pace" else value == "on"})
         return done(allowed)
 
     def forget_name(self, name: str) -> bool:

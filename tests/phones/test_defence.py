@@ -61,6 +61,7 @@ POST_PATHS = (
     "/host/shuffle",
     "/host/pace",
     "/host/teach",
+    "/host/music",
     "/host/press",
     "/history/forget",
     "/history/delete",

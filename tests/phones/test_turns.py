@@ -559,11 +559,13 @@ def test_the_host_shuffles_seats_and_chooses_how_the_table_plays(seated: Callabl
     host, other = table.phones[0], table.phones[1]
     table.make_host(host)
     before = [player.name for player in table.box.evening.seating.players]
-    for path, sent in (("shuffle", {}), ("pace", {"pace": "slow"}), ("teach", {"on": "true"})):
+    on = {"on": "true"}
+    for path, sent in (("shuffle", {}), ("pace", {"pace": "slow"}), ("teach", on), ("music", on)):
         assert other.post(f"/host/{path}", data=sent).status_code == 403
         assert host.post(f"/host/{path}", data=sent).status_code == 303
     assert [player.name for player in table.box.evening.seating.players] == before[::-1]
-    assert (table.box.feed.snapshot.pace, table.box.feed.snapshot.teaches) == ("slow", True)
+    shown = table.box.feed.snapshot
+    assert (shown.pace, shown.teaches, shown.music) == ("slow", True, True)
     page = host.get("/host").text
     assert 'value="slow" aria-current="true"' in page
     assert 'name="on" value="false" aria-pressed="true"' in page

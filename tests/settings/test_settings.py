@@ -50,6 +50,10 @@ EVERY_KEY = {
     "sound.file": ('"/a.wav"', "/b.wav", "/c.wav", (Path("/a.wav"), Path("/b.wav"), Path("/c.wav"))),
     "sound.voice_volume": ("50", "100", "0", (50, 100, 0)),
     "sound.effects_volume": ("50", "100", "0", (50, 100, 0)),
+    "sound.theme": ('"cabaret"', "bells", "cabaret", ("cabaret", "bells", "cabaret")),
+    "sound.bed": ('"fire"', "brook", "rain", ("fire", "brook", "rain")),
+    "sound.music": ("true", "false", "true", (True, False, True)),
+    "sound.music_volume": ("50", "100", "0", (50, 100, 0)),
     "sound.bed_volume": ("50", "100", "0", (50, 100, 0)),
 }
 

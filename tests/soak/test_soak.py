@@ -14,7 +14,7 @@ import sounds
 from companion import languages
 from companion.history import past_games
 from companion.journal import FILE_NAME, reading
-from sounds import Effect
+from sounds import Effect, Palette
 from tests.soak.installed import surroundings
 from tests.soak.measuring import SEED, Check, line, soak, what_grew
 from tests.soak.table import SoakTable
@@ -39,7 +39,7 @@ def test_two_hours_of_games_leave_a_box_as_it_was(tmp_path: Path) -> None:
 def test_a_table_that_plays_on_interns_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game puts no new string into Python's table of them, which grows with all that pass through it."""
     for effect in Effect:
-        sounds.seconds(effect)
+        sounds.seconds(Palette().path(effect))
     for code in languages.codes():
         languages.load(code)
     table = SoakTable(tmp_path, random.Random(SEED))  # noqa: S311 - a test, not a secret

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
     from companion.game.commands import Command
+    from companion.phones.box import Choice
 
 routes = Blueprint("host", __name__, url_prefix="/host")
 
@@ -94,17 +95,28 @@ def pace() -> AnyResponse:
     wanted = context.text(context.fields(), "pace")
     if wanted not in PACES:
         context.fail_bad()
-    return _done(context.phones().box.choose_pace(wanted, context.still(lambda phone, _: phone.host)))
+    return _done(context.phones().box.choose("pace", wanted, context.still(lambda phone, _: phone.host)))
 
 
 @routes.post("/teach")
 def teach() -> AnyResponse:
     """Explain the rules while the table plays, or not."""
+    return _switch("teach")
+
+
+@routes.post("/music")
+def music() -> AnyResponse:
+    """Play music before and after a game, or none."""
+    return _switch("music")
+
+
+def _switch(what: Choice) -> AnyResponse:
     # From a script as JSON, from a form as text.
     on = str(context.fields().get("on")).lower()
     if on not in ("true", "false"):
         context.fail_bad()
-    return _done(context.phones().box.teach(on == "true", context.still(lambda phone, _: phone.host)))
+    value = "on" if on == "true" else "off"
+    return _done(context.phones().box.choose(what, value, context.still(lambda phone, _: phone.host)))
 
 
 def _done(asked: Future[bool]) -> AnyResponse:
