@@ -283,6 +283,17 @@ class Companion:
 
         return self._table.call(choose)
 
+    def say_name(self, player: int, spoken: str, only_if: Guard) -> Future[bool]:
+        """Say a player's name as they have spelled it, before it is kept."""
+
+        def say() -> bool:
+            if not only_if(self.feed.snapshot):
+                return False
+            self._announcer.say_name(player, spoken)
+            return True
+
+        return self._table.call(say)
+
     def _chosen(self, what: Choice, otherwise: bool) -> bool:
         """Return what the table chose at another time, or what the settings say."""
         return {_ON: True, _OFF: False}.get(self._journal.setting(what) or "", otherwise)

@@ -126,11 +126,15 @@ class TakeSeat:
         name: as typed.
         claim: a hash of the phone's secret, which alone proves later that this phone owns the seat.
         language: what the phone shows, a language code; empty for the table's.
+        sign: the sign that they would like; empty for any.
+        spoken: the name as the voice reads it; empty for as it is written.
     """
 
     name: str
     claim: str = field(repr=False)
     language: str = ""
+    sign: str = ""
+    spoken: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +197,33 @@ class ChooseLanguage:
     player: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ChooseSign:
+    """Let a player be known by another sign."""
+
+    player: int
+    sign: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpellName:
+    """Spell a player's name for the voice, before a game begins; empty: it is read as it is written."""
+
+    player: int
+    spoken: str
+
+
 SeatingCommand = (
-    TakeSeat | AddSharedSeat | RenamePlayer | RemovePlayer | MovePlayer | HandOverSeat | ShareSeat | ChooseLanguage
+    TakeSeat
+    | AddSharedSeat
+    | RenamePlayer
+    | RemovePlayer
+    | MovePlayer
+    | HandOverSeat
+    | ShareSeat
+    | ChooseLanguage
+    | ChooseSign
+    | SpellName
 )
 """What concerns people and phones rather than the rules; these are never taken back."""
 

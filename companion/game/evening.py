@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from companion.game import boards, commands, events, rules
 from companion.game.editions import RETAIL, Rules
 from companion.game.refusals import Refusal, Refused
-from companion.game.seating import Player, Seating
+from companion.game.seating import SIGNS, Player, Seating, tidy_name
 from companion.game.state import Game
 from companion.game.vocabulary import Phase
 
@@ -31,7 +31,14 @@ _FORMER_CLAIMS = 3
 """How many of the phones that had a seat before are remembered."""
 _NO_STEP = (events.PlayersSet, events.RoleSeen)
 """Game events that are no report of the table's and so are not taken back on their own."""
-_LEAVE_REDO = (events.PlayerRenamed, events.SeatHandedOver, events.SeatShared, events.LanguageChosen)
+_LEAVE_REDO = (
+    events.PlayerRenamed,
+    events.SeatHandedOver,
+    events.SeatShared,
+    events.LanguageChosen,
+    events.SignChosen,
+    events.NameSpelled,
+)
 """Events after which a report that was taken back still fits the table: the same people sit at the same seats."""
 
 
@@ -242,8 +249,10 @@ def _take_seat(evening: Evening, command: commands.TakeSeat) -> Entry:
         raise Refused(Refusal.ALREADY_SEATED)
     _require_joining(evening)
     seating.require_room()
-    name = seating.free_name(command.name)
-    return _with_player_count(evening, events.SeatTaken(seating.next_id, name, command.claim, command.language))
+    name, sign = seating.free_name(command.name), seating.free_sign(command.sign)
+    spoken = tidy_name(command.spoken) if command.spoken else ""
+    taken = events.SeatTaken(seating.next_id, name, command.claim, command.language, None, sign, spoken)
+    return _with_player_count(evening, taken)
 
 
 def _add_shared_seat(evening: Evening, command: commands.AddSharedSeat) -> Entry:
@@ -253,7 +262,8 @@ def _add_shared_seat(evening: Evening, command: commands.AddSharedSeat) -> Entry
     owner = seating.by_id(command.with_player)
     name = seating.free_name(command.name)
     shares = _owner_of_phone(owner)
-    return _with_player_count(evening, events.SeatTaken(seating.next_id, name, "", owner.language, shares))
+    sign = seating.free_sign()
+    return _with_player_count(evening, events.SeatTaken(seating.next_id, name, "", owner.language, shares, sign))
 
 
 def _owner_of_phone(player: Player) -> int:
@@ -304,6 +314,24 @@ def _choose_language(evening: Evening, command: commands.ChooseLanguage) -> Entr
     return (events.LanguageChosen(command.language, command.player),)
 
 
+def _choose_sign(evening: Evening, command: commands.ChooseSign) -> Entry:
+    player = evening.seating.by_id(command.player)
+    taken = any(each.sign == command.sign for each in evening.seating.players if each.id != player.id)
+    if taken or command.sign not in SIGNS:
+        raise Refused(Refusal.SIGN_TAKEN)
+    return () if player.sign == command.sign else (events.SignChosen(player.id, command.sign),)
+
+
+def _spell_name(evening: Evening, command: commands.SpellName) -> Entry:
+    # In the middle of a game it could be made to say something about somebody.
+    _require_joining(evening)
+    player = evening.seating.by_id(command.player)
+    spoken = tidy_name(command.spoken) if command.spoken.strip() else ""
+    if spoken == player.name:
+        spoken = ""
+    return () if player.spoken == spoken else (events.NameSpelled(player.id, spoken),)
+
+
 _SEATING_DECISIONS: dict[type, Callable[[Evening, Command], Entry]] = {
     kind: cast("Callable[[Evening, Command], Entry]", decision)
     for kind, decision in (
@@ -315,6 +343,8 @@ _SEATING_DECISIONS: dict[type, Callable[[Evening, Command], Entry]] = {
         (commands.HandOverSeat, _hand_over_seat),
         (commands.ShareSeat, _share_seat),
         (commands.ChooseLanguage, _choose_language),
+        (commands.ChooseSign, _choose_sign),
+        (commands.SpellName, _spell_name),
     )
 }
 
@@ -323,11 +353,22 @@ _SEATING_DECISIONS: dict[type, Callable[[Evening, Command], Entry]] = {
 
 
 def _on_seat_taken(seating: Seating, event: events.SeatTaken) -> Seating:
-    return seating.with_player(Player(event.player, event.name, event.claim, event.language, event.shares))
+    return seating.with_player(
+        Player(
+            event.player,
+            event.name,
+            event.claim,
+            event.language,
+            event.shares,
+            sign=event.sign,
+            spoken=event.spoken,
+        )
+    )
 
 
 def _on_player_renamed(seating: Seating, event: events.PlayerRenamed) -> Seating:
-    return seating.changed(replace(seating.by_id(event.player), name=event.name))
+    # Another name is said another way.
+    return seating.changed(replace(seating.by_id(event.player), name=event.name, spoken=""))
 
 
 def _on_player_removed(seating: Seating, event: events.PlayerRemoved) -> Seating:
@@ -364,6 +405,14 @@ def _on_language_chosen(seating: Seating, event: events.LanguageChosen) -> Seati
     return seating.changed(replace(seating.by_id(event.player), language=event.language))
 
 
+def _on_sign_chosen(seating: Seating, event: events.SignChosen) -> Seating:
+    return seating.changed(replace(seating.by_id(event.player), sign=event.sign))
+
+
+def _on_name_spelled(seating: Seating, event: events.NameSpelled) -> Seating:
+    return seating.changed(replace(seating.by_id(event.player), spoken=event.spoken))
+
+
 _SEATING: dict[type, Callable[[Seating, Event], Seating]] = {
     kind: cast("Callable[[Seating, Event], Seating]", evolution)
     for kind, evolution in (
@@ -374,5 +423,7 @@ _SEATING: dict[type, Callable[[Seating, Event], Seating]] = {
         (events.SeatHandedOver, _on_seat_handed_over),
         (events.SeatShared, _on_seat_shared),
         (events.LanguageChosen, _on_language_chosen),
+        (events.SignChosen, _on_sign_chosen),
+        (events.NameSpelled, _on_name_spelled),
     )
 }

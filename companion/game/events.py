@@ -207,6 +207,8 @@ class SeatTaken:
     claim: str = field(repr=False)
     language: str = ""
     shares: int | None = None
+    sign: str = ""
+    spoken: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +258,33 @@ class LanguageChosen:
     player: int | None = None
 
 
-SeatingEvent = SeatTaken | PlayerRenamed | PlayerRemoved | PlayerMoved | SeatHandedOver | SeatShared | LanguageChosen
+@dataclass(frozen=True, slots=True)
+class SignChosen:
+    """A player is known by another sign."""
+
+    player: int
+    sign: str
+
+
+@dataclass(frozen=True, slots=True)
+class NameSpelled:
+    """A player spelled their name for the voice; empty: it is read as it is written."""
+
+    player: int
+    spoken: str
+
+
+SeatingEvent = (
+    SeatTaken
+    | PlayerRenamed
+    | PlayerRemoved
+    | PlayerMoved
+    | SeatHandedOver
+    | SeatShared
+    | LanguageChosen
+    | SignChosen
+    | NameSpelled
+)
 """What changes who sits where."""
 
 

@@ -56,6 +56,7 @@ class Refusal(StrEnum):
     NAME_EMPTY = "name_empty", "A name is needed."
     NAME_TOO_LONG = "name_too_long", "That name is too long."
     NAME_TAKEN = "name_taken", "Somebody at this table has that name already."
+    SIGN_TAKEN = "sign_taken", "Somebody at this table has that sign already."
     ALREADY_SEATED = "already_seated", "This phone has a seat already."
     TOO_FEW_PLAYERS = "too_few_players", "At least five people are needed."
     SEATS_DECIDE = "seats_decide", "The seats that are taken decide how many play."

@@ -73,6 +73,10 @@ def _same_name_keys(name: str) -> set[str]:
     return {"".join(table.get(char, char) for char in bare) for table in (_SOUNDS, _LOOKS)}
 
 
+SIGNS = ("star", "moon", "sun", "key", "bell", "leaf", "anchor", "cup", "fish", "boat", "hat", "tree")
+"""What people know themselves by on a screen across the room: more than fit at a table, so that all have a choice."""
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """Somebody at the table.
@@ -84,6 +88,8 @@ class Player:
         language: what the phone shows; empty for the table's.
         shares: the id of the player whose phone serves this player too.
         former_claims: of the phones that had this seat before.
+        sign: one of `SIGNS`, which nobody else at the table has; empty for whoever sat down before there were signs.
+        spoken: the name as the voice reads it, where its owner has spelled it; empty for as it is written.
     """
 
     id: int
@@ -92,6 +98,8 @@ class Player:
     language: str = ""
     shares: int | None = None
     former_claims: tuple[str, ...] = field(default=(), repr=False)
+    sign: str = ""
+    spoken: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +155,14 @@ class Seating:
         if any(_same_name_keys(player.name) & keys for player in self.players if player.id != besides):
             raise Refused(Refusal.NAME_TAKEN)
         return name
+
+    def free_sign(self, wanted: str = "") -> str:
+        """Return the sign that is wanted where nobody has it, and another where somebody does."""
+        taken = {player.sign for player in self.players}
+        # Whoever sits down next gets the next one: what somebody left behind does not go to a stranger at once.
+        start = self.next_id - 1
+        following = (SIGNS[(start + step) % len(SIGNS)] for step in range(len(SIGNS)))
+        return next(sign for sign in (wanted, *following) if sign in SIGNS and sign not in taken)
 
     def require_room(self) -> None:
         """Refuse an eleventh player.

@@ -4,7 +4,7 @@ games.py  one game at a time, out of the journal    summary.py  what finished ga
 """
 
 from companion.history.games import PastGame, newest_game, past_games
-from companion.history.kept import History
+from companion.history.kept import Habits, History
 from companion.history.summary import Summary, Sums, sums
 
-__all__ = ["History", "PastGame", "Summary", "Sums", "newest_game", "past_games", "sums"]
+__all__ = ["Habits", "History", "PastGame", "Summary", "Sums", "newest_game", "past_games", "sums"]

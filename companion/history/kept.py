@@ -8,13 +8,14 @@ game has changed there, or is gone, counts for nothing, and the whole file may b
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import logging
 import os
 import sqlite3
 import threading
 import unicodedata
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from companion.game.vocabulary import Reason, Role
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from companion.journal import Journal
 
 KEPT_NAME = "history.sqlite3"
-VERSION = 1
+VERSION = 2
 """Of what is kept: another version is made anew."""
 
 _LAST_ROWS = "SELECT game, max(sequence), checksum FROM entry GROUP BY game"
@@ -40,6 +41,21 @@ logger = logging.getLogger(__name__)
 
 _Key = tuple[int, int, int]
 """A game as it stands in the journal: its number there, that of its last row, and the checksum up to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How somebody was known on an earlier evening.
+
+    Attributes:
+        sign: by which sign.
+        spoken: how they spelled their name for the voice; empty where they did not.
+        language: of the voice for which they did.
+    """
+
+    sign: str = ""
+    spoken: str = ""
+    language: str = ""
 
 
 class History:
@@ -55,7 +71,7 @@ class History:
         self._journal = state_dir.absolute() / FILE_NAME
         self._file = cache_dir.absolute() / KEPT_NAME
         self._turn = threading.Lock()
-        self._names: list[str] | None = None
+        self._known: dict[str, Habits] | None = None
         """Kept in memory: the page on which people sit down is asked for often."""
 
     def catch_up(self, still_wanted: Callable[[], bool] = lambda: True) -> None:
@@ -64,7 +80,7 @@ class History:
             # The journal first: where there is none, nothing is made beside it.
             with self._turn, reading(self._journal) as journal, self._kept() as kept:
                 if _catch_up(kept, journal, still_wanted):
-                    self._names = None
+                    self._known = None
         except (FileNotFoundError, Damaged):
             return
         except (OSError, sqlite3.Error) as error:
@@ -84,18 +100,28 @@ class History:
 
     def names(self) -> list[str]:
         """Return who played here, whoever played last first; empty where nobody has a name, or nothing can be read."""
+        return list(self._everybody())
+
+    def habits(self, name: str) -> Habits:
+        """Return how somebody who played here was known, by the name as it was written; nothing where nobody was."""
+        return self._everybody().get(name, Habits())
+
+    def _everybody(self) -> dict[str, Habits]:
         # By what was read already, and only if nobody is reading: whoever sits down waits for no disk.
-        if self._names is None and self._file.exists() and self._turn.acquire(blocking=False):
+        if self._known is None and self._file.exists() and self._turn.acquire(blocking=False):
             try:
                 with self._kept() as kept:
                     games = _numbered(kept)
             except (OSError, sqlite3.Error):
-                return []
+                return {}
             finally:
                 self._turn.release()
-            found = (name for game in games for name in game.names if name and name != FORGOTTEN)
-            self._names = list(dict.fromkeys(found))
-        return self._names or []
+            self._known = {}
+            for game in games:
+                for name, sign, spoken in itertools.zip_longest(game.names, game.signs, game.spoken, fillvalue=""):
+                    if name and name != FORGOTTEN:
+                        self._known.setdefault(name, Habits(sign, spoken, game.language))
+        return self._known or {}
 
     def game(self, number: int) -> Evening | None:
         """Return how a game ended, by its number, played again; None where there is no such game, or it is not over.
@@ -137,7 +163,7 @@ class History:
         try:
             with self._turn, reading(self._journal) as there, self._kept() as kept:
                 _forget(kept, there, is_meant)
-                self._names = None
+                self._known = None
         except FileNotFoundError:
             return done
         except (OSError, sqlite3.Error, Damaged) as error:
@@ -224,11 +250,19 @@ def _forget(kept: sqlite3.Connection, journal: sqlite3.Connection, is_meant: Cal
     for game, sequence, text in kept.execute("SELECT game, sequence, summary FROM kept").fetchall():
         new = text
         if text is not None:
-            summary = _summary(text)
-            new = _text(replace(summary, names=tuple(FORGOTTEN if is_meant(name) else name for name in summary.names)))
+            new = _text(_without(_summary(text), is_meant))
         # The game is the same but for the name, so it need not be read again.
         checksum = checksums.get((game, sequence), 0)
         kept.execute("UPDATE kept SET checksum = ?, summary = ? WHERE game = ?", (checksum, new, game))
+
+
+def _without(summary: Summary, is_meant: Callable[[str], bool]) -> Summary:
+    meant = [is_meant(name) for name in summary.names]
+    return replace(
+        summary,
+        names=tuple(FORGOTTEN if gone else name for name, gone in zip(summary.names, meant, strict=True)),
+        spoken=tuple("" if gone else spoken for spoken, gone in zip(summary.spoken, meant, strict=False)),
+    )
 
 
 def _folded(name: str) -> str:
@@ -263,5 +297,7 @@ def _summary(text: str) -> Summary:
             "reason": None if reason is None else Reason(reason),
             "roles": tuple(Role(role) for role in plain["roles"]),
             "names": tuple(plain["names"]),
+            "signs": tuple(plain["signs"]),
+            "spoken": tuple(plain["spoken"]),
         }
     )

@@ -31,6 +31,8 @@ class Summary:
         reason: how it was won; None where it was broken off.
         roles: who was what, seat 1 first; empty where real role cards were used.
         names: who sat there, seat 1 first; empty where the box was not told.
+        signs: by which sign each of them was known.
+        spoken: how each of them spelled their name for the voice; empty for whoever did not.
     """
 
     number: int
@@ -41,6 +43,8 @@ class Summary:
     reason: Reason | None
     roles: tuple[Role, ...] = field(repr=False)
     names: tuple[str, ...]
+    signs: tuple[str, ...] = ()
+    spoken: tuple[str, ...] = ()
 
     @property
     def winner(self) -> Party | None:
@@ -55,6 +59,7 @@ def summary_of(game: PastGame) -> Summary | None:
         return None
     began = game.rows[0].at
     state = game.evening.game
+    people = game.evening.seating.players[: state.players]
     return Summary(
         game.number,
         began,
@@ -64,6 +69,8 @@ def summary_of(game: PastGame) -> Summary | None:
         state.reason,
         revealed_roles(state) or (),
         tuple(name or "" for name in game.evening.names()),
+        tuple(player.sign for player in people),
+        tuple(player.spoken for player in people),
     )
 
 

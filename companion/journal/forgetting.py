@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from companion.game.events import Event
+    from companion.game.seating import Player
 
 FORGOTTEN = "?"
 """What stands in place of a name that was forgotten. Nobody is called by it aloud: it has no letter."""
@@ -46,11 +47,12 @@ def forget_in(connection: sqlite3.Connection, game: int, is_meant: Callable[[str
             "SELECT sequence, at, events, checksum FROM entry WHERE game = ? ORDER BY sequence", (game,)
         ).fetchall()
         checksum = before = 0
+        forgetting = _Forgetting(is_meant)
         for sequence, at, text, kept in rows:
             # A row that was damaged before stays damaged: what cannot be read is not made to look sound.
             is_sound = kept == checksum_of(game, sequence, at, text, before)
             before = kept
-            cleared = _without(text, is_meant)
+            cleared = forgetting.without(text)
             checksum = checksum_of(game, sequence, at, cleared, checksum) if is_sound else kept
             connection.execute(
                 "UPDATE entry SET events = ?, checksum = ? WHERE game = ? AND sequence = ?",
@@ -90,35 +92,55 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("PRAGMA secure_delete = OFF")
 
 
-def _without(text: str, is_meant: Callable[[str], bool]) -> str:
-    if '"name":' not in text:
-        return text
-    try:
-        entry = entry_from(text)
-    except ValueError:
-        # Of another version, or damaged: the name goes all the same.
-        return json.dumps(_plainly_without(json.loads(text), is_meant), separators=(",", ":"))
-    return text_of(tuple(_event_without(event, is_meant) for event in entry))
+class _Forgetting:
+    """Takes a name out of the rows of one game, the first row first.
 
+    How somebody spelled their name for the voice stands in a row of its own, by the number of the player.
+    """
 
-def _event_without(event: Event, is_meant: Callable[[str], bool]) -> Event:
-    match event:
-        case events.SeatTaken() | events.PlayerRenamed() if is_meant(event.name):
-            return replace(event, name=FORGOTTEN)
-        case events.GameOpened():
-            players = tuple(
-                replace(player, name=FORGOTTEN) if is_meant(player.name) else player for player in event.seating.players
-            )
-            return replace(event, seating=replace(event.seating, players=players))
-    return event
+    def __init__(self, is_meant: Callable[[str], bool]) -> None:
+        self._is_meant = is_meant
+        self._players: set[int] = set()
 
+    def without(self, text: str) -> str:
+        """Return the text of a row without the name."""
+        if '"name":' not in text and '"spoken":' not in text:
+            return text
+        try:
+            entry = entry_from(text)
+        except ValueError:
+            # Of another version, or damaged: the name goes all the same.
+            return json.dumps(self._plainly(json.loads(text)), separators=(",", ":"))
+        return text_of(tuple(map(self._event, entry)))
 
-def _plainly_without(plain: object, is_meant: Callable[[str], bool]) -> object:
-    if isinstance(plain, dict):
-        return {
-            key: FORGOTTEN
-            if key == "name" and isinstance(value, str) and is_meant(value)
-            else _plainly_without(value, is_meant)
-            for key, value in plain.items()
-        }
-    return [_plainly_without(each, is_meant) for each in plain] if isinstance(plain, list) else plain
+    def _event(self, event: Event) -> Event:
+        match event:
+            case events.SeatTaken() if self._is_meant(event.name):
+                self._players.add(event.player)
+                return replace(event, name=FORGOTTEN, spoken="")
+            case events.PlayerRenamed() if self._is_meant(event.name):
+                self._players.add(event.player)
+                return replace(event, name=FORGOTTEN)
+            case events.NameSpelled() if event.player in self._players:
+                return replace(event, spoken="")
+            case events.GameOpened():
+                players = tuple(map(self._player, event.seating.players))
+                return replace(event, seating=replace(event.seating, players=players))
+        return event
+
+    def _player(self, player: Player) -> Player:
+        if not self._is_meant(player.name):
+            return player
+        self._players.add(player.id)
+        return replace(player, name=FORGOTTEN, spoken="")
+
+    def _plainly(self, plain: object) -> object:
+        if isinstance(plain, dict):
+            return {key: self._plain_value(key, value) for key, value in plain.items()}
+        return [self._plainly(each) for each in plain] if isinstance(plain, list) else plain
+
+    def _plain_value(self, key: str, value: object) -> object:
+        if key == "name" and isinstance(value, str) and self._is_meant(value):
+            return FORGOTTEN
+        # Whose it is cannot be told.
+        return "" if key == "spoken" else self._plainly(value)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from companion.game.commands import Command
     from companion.game.evening import Evening
     from companion.languages import Language
+    from companion.narrator.line import Line
     from companion.narrator.speech.speech import Speech
 
 _IN_A_GAME = frozenset(Phase) - {Phase.LOBBY, Phase.DEAL}
@@ -37,9 +38,10 @@ def lines_to_prepare(language: Language) -> list[str]:
 
 
 def texts_ahead(evening: Evening, *, cards: bool = False) -> list[str]:
-    """Return the texts, as they are written, that the next report may make the box say; the likeliest first.
+    """Return the texts that the next report may make the box say, the likeliest first.
 
-    The same whoever has which role. Empty in the lobby, where people come in no order that could be foreseen.
+    Names are spelled for the voice. The same whoever has which role. Empty in the lobby, where people come in no order
+    that could be foreseen.
 
     Args:
         evening: where the table stands.
@@ -55,20 +57,24 @@ def texts_ahead(evening: Evening, *, cards: bool = False) -> list[str]:
 def _lines_after(evening: Evening, *, cards: bool) -> Iterator[str]:
     language = languages.load(evening.seating.language)
     for seat in evening.game.eligible_targets:
-        yield cues.offer(evening, seat, language).text
+        yield _read(cues.offer(evening, seat, language))
     for command in _next_commands(evening):
         try:
             entry = rulebook.decide(evening, (command,))
         except Refused:
             continue
         after = rulebook.evolve(evening, entry)
-        yield from (line.text for line in cues.announce(Change(evening, entry, after), language, cards=cards))
+        yield from (_read(line) for line in cues.announce(Change(evening, entry, after), language, cards=cards))
         if isinstance(command, commands.TakeBack | commands.Redo):
             continue
         if after.game.phase in _PASSED_THROUGH:
             yield from _lines_after(after, cards=cards)
         else:
-            yield from (cues.offer(after, seat, language).text for seat in after.game.eligible_targets)
+            yield from (_read(cues.offer(after, seat, language)) for seat in after.game.eligible_targets)
+
+
+def _read(line: Line) -> str:
+    return line.spoken or line.text
 
 
 def _next_commands(evening: Evening) -> list[Command]:

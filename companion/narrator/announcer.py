@@ -11,6 +11,7 @@ from companion.game import events
 from companion.game.commands import EndNight
 from companion.game.vocabulary import Phase
 from companion.narrator import cues
+from companion.narrator.line import Called
 from companion.narrator.narrator import Narrator
 from companion.narrator.night import Pauses, Performance, perform, perform_on_phones
 from companion.narrator.sound import VoiceError
@@ -176,6 +177,12 @@ class Announcer(GameListener):
             # Nobody speaks into a night.
             language = languages.load(evening.seating.language)
             self.narrator.remark(cues.plain(language, "teach_on" if teaches else "teach_off"))
+
+    def say_name(self, player: int, spoken: str) -> None:
+        """Say a player's name, by id, as they have spelled it for the voice."""
+        seating = self._table.evening.seating
+        name = Called(seating.by_id(player).name, spoken)
+        self.narrator.remark(cues.plain(languages.load(seating.language), "name_heard", name=name))
 
     def await_name(self, asked: str) -> None:
         """Listen for a name that has just come on offer, in the words in which it will be said."""

@@ -12,13 +12,13 @@ from companion.game.refusals import Refusal, Refused
 from companion.game.state import Game
 from companion.game.vocabulary import Party, Phase, PresidentialPower, Reason, Role
 from companion.languages import Language
-from companion.narrator.line import InLanguage, Line, line
+from companion.narrator.line import Called, InLanguage, Line, line
 from companion.narrator.volumes import STEPS
 from hardware.panel import HOLD_SECONDS, Button
 from sounds import Effect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from companion.game.events import Event, GameEvent
     from companion.game.seating import Player, Seating
@@ -59,13 +59,15 @@ def name_of(evening: Evening, seat: int | None, language: Language) -> str:
     player = None if seat is None else evening.seating.player_at(seat)
     if player is None or not can_be_said(player.name):
         return language.say("player", seat=seat)
-    return player.name
+    return Called(player.name, player.spoken)
 
 
 def said_name(seating: Seating, player: Player, language: Language) -> str:
     """Return what a player is called aloud: by name, or by seat where the name has nothing to say."""
     seat = seating.seat_of(player.id)
-    return player.name if seat is None or can_be_said(player.name) else language.say("player", seat=seat)
+    if seat is None or can_be_said(player.name):
+        return Called(player.name, player.spoken)
+    return language.say("player", seat=seat)
 
 
 def can_be_said(name: str) -> bool:
@@ -75,7 +77,13 @@ def can_be_said(name: str) -> bool:
 
 def names_of(evening: Evening, seats: tuple[int, ...], language: Language) -> str:
     """Return several names as a list."""
-    return ", ".join(name_of(evening, seat, language) for seat in seats)
+    return joined_names([name_of(evening, seat, language) for seat in seats], ", ")
+
+
+def joined_names(names: Sequence[str], between: str) -> Called:
+    """Return several names as one, in writing and for the voice."""
+    spoken = [name.spoken if isinstance(name, Called) else name for name in names]
+    return Called(between.join(names), between.join(spoken))
 
 
 def announce(change: Change, language: Language, *, cards: bool = False) -> list[Line]:
@@ -258,7 +266,7 @@ def joined(evening: Evening, players: Iterable[int], language: Language) -> list
     count = len(seating.players)
 
     def names(those: list[Player]) -> InLanguage:
-        return lambda other: ", ".join(said_name(seating, player, other) for player in those)
+        return lambda other: joined_names([said_name(seating, player, other) for player in those], ", ")
 
     if seated[1:]:
         facts = {"names": names(seated[:-1]), "last": names(seated[-1:]), "count": count}

@@ -483,7 +483,7 @@ class Narrator:
         return beats
 
     def _clip(self, line: Line) -> Clip:
-        text, voice = line.language.pronounce(line.text), voice_of(line.language)
+        text, voice = line.for_the_voice, voice_of(line.language)
         try:
             clip = self._speaker.clip(text, voice)
         except VoiceError as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
-from companion.game.seating import NAME_LENGTH
+from companion.game.seating import NAME_LENGTH, SIGNS
 from companion.phones import context, pages, security
 from companion.phones.context import Failed, Phones
 from companion.phones.routes import events, health, history, host, join, me, panel, table
@@ -39,7 +39,13 @@ def create_app(box: Box, *, names_of_allies: bool = False, allowed_hosts: Iterab
     app.config.update(MAX_CONTENT_LENGTH=security.MAX_BODY_BYTES, MAX_FORM_PARTS=32)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
-        fill=pages.fill, person=pages.person, when=pages.when, name_length=NAME_LENGTH, icons=ICONS
+        fill=pages.fill,
+        person=pages.person,
+        sign=pages.sign,
+        when=pages.when,
+        name_length=NAME_LENGTH,
+        icons=ICONS,
+        signs=SIGNS,
     )
     app.extensions["phones"] = Phones(box, names_of_allies, tuple(allowed_hosts))
     for module in (join, me, table, events, panel, host, history, health):

@@ -67,6 +67,9 @@ class Box(Protocol):
         `value` is a key of `companion.narrator.night.PACES` for the pace, and `on` or `off` for all else.
         """
 
+    def say_name(self, player: int, spoken: str, only_if: Guard) -> Future[bool]:
+        """Let a player hear their name as they have spelled it, before it is kept; whether that may be now."""
+
     def panel_picture(self) -> dict[str, object] | None:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""
 

@@ -65,7 +65,9 @@ def has_investigated(evening: Evening, seat: int) -> bool:
     return any(president == seat for president, _ in evening.game.investigations)
 
 
-def card(evening: Evening, seat: int, kind: str, language: Language, names_of_allies: bool) -> Card | None:
+def card(
+    evening: Evening, seat: int, kind: str, language: Language, *, names_of_allies: bool = False, teaches: bool = False
+) -> Card | None:
     """Return a card of the player at a seat; None when the box has not dealt.
 
     Args:
@@ -74,6 +76,7 @@ def card(evening: Evening, seat: int, kind: str, language: Language, names_of_al
         kind: one of `KINDS`.
         language: what the phone shows.
         names_of_allies: whether the table plays its night on the phones, so that the card names allies from then on.
+        teaches: whether the table is told the rules, so that the role comes with a hint; as long for every role.
     """
     if not has_cards(evening, seat):
         return None
@@ -84,10 +87,10 @@ def card(evening: Evening, seat: int, kind: str, language: Language, names_of_al
         return _membership_card(view, language)
     if kind == "investigations":
         return _investigations_card(view, evening, language)
-    return _role_card(view, evening, language, names_of_allies)
+    return _role_card(view, evening, language, names_of_allies=names_of_allies, teaches=teaches)
 
 
-def _role_card(view: SecretView, evening: Evening, language: Language, names_of_allies: bool) -> Card:
+def _role_card(view: SecretView, evening: Evening, language: Language, *, names_of_allies: bool, teaches: bool) -> Card:
     page, terms = language.page, language.terms
     knows = [page[_knows_key(view.role, evening.game.players)]]
     # As at a table with closed eyes: who the others are is learnt in the night, not before.
@@ -99,6 +102,7 @@ def _role_card(view: SecretView, evening: Evening, language: Language, names_of_
         (page["party_label"], terms[view.party]),
         (page["goal_label"], page[f"goal_{view.role}"]),
         (page["knows_label"], "\n".join(knows)),
+        *([(page["hint_label"], page[f"hint_{view.role}"])] if teaches else []),
     )
     codes: dict[str, object] = {"card": "role", "role": str(view.role), "party": str(view.party), "knows": knows}
     return Card(terms[view.role], facts, codes)

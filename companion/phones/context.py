@@ -71,6 +71,7 @@ class Stamps:
             snapshot.clock,
             snapshot.pace,
             snapshot.teaches,
+            snapshot.music,
         )
         with self._lock:
             if shown != self._shown:

@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from companion.phones import cards, context
 from companion.phones.scene import Scene
+from companion.phones.signs import PICTURES
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
@@ -32,8 +33,17 @@ def fill(text: str, **facts: object) -> Markup:
 def person(player: Player | None, seat: int) -> Markup:
     """Return how a page calls somebody: by name, or by seat where the box was not told one."""
     if player is not None:
-        return Markup("<bdi>{}</bdi>").format(player.name)
+        return sign(player.sign) + Markup("<bdi>{}</bdi>").format(player.name)
     return escape(context.language().say("player", seat=seat))
+
+
+def sign(name: str) -> Markup:
+    """Return the picture of a sign; nothing for whoever has none."""
+    if name not in PICTURES:
+        return Markup()
+    return Markup(
+        '<svg class="sign of-{}" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="{}"/></svg>'
+    ).format(name, PICTURES[name])
 
 
 def when(at: str) -> str:

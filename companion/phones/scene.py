@@ -49,6 +49,7 @@ def table_state(snapshot: Snapshot, stamp: str, language: Language) -> dict[str,
         "players": len(evening.names()),
         "alive": list(evening.seats_shown),
         "names": list(evening.names()),
+        "signs": [player.sign for player in evening.seating.players[: len(evening.names())]],
         "roles": None if roles is None else [str(role) for role in roles],
         "joining": evening.joining,
         "caption": snapshot.caption_in(language),
@@ -154,6 +155,11 @@ class Scene:
     def setting_up(self) -> bool:
         """Whether there is no game yet to show boards of."""
         return self.phase in {Phase.LOBBY, Phase.DEAL}
+
+    @property
+    def signs_taken(self) -> frozenset[str]:
+        """The signs that somebody has."""
+        return frozenset(player.sign for player in self.snapshot.evening.seating.players)
 
     @property
     def caption(self) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from companion.game import boards, commands, evening, events, views
 from companion.game.refusals import Refusal, Refused
+from companion.game.seating import SIGNS
 from companion.game.vocabulary import Party, Phase, Role
 from companion.table.snapshot import Snapshot
 
@@ -461,3 +462,80 @@ def test_moved_one_after_the_other_everybody_sits_where_chance_put_them() -> Non
         chance.shuffle(order)
         box.report(*(commands.MovePlayer(player.id, seat) for seat, player in enumerate(order, 1)))
         assert [player.id for player in box.evening.seating.players] == [player.id for player in order]
+
+
+def test_everybody_has_a_sign_that_nobody_else_has():
+    """Ten people sit down and each is known by another one; a shared seat has one too."""
+    box = Box(seats=9)
+    box.report(commands.AddSharedSeat("Jo", box.evening.seating.players[0].id))
+    signs = [player.sign for player in box.evening.seating.players]
+    assert len(set(signs)) == 10
+    assert set(signs) <= set(SIGNS)
+
+
+def test_a_sign_that_was_left_behind_goes_to_no_stranger_at_once():
+    """Whoever looks for the star of a friend who has just gone finds nobody."""
+    box = Box(seats=3)
+    gone = box.evening.seating.players[1]
+    box.report(commands.RemovePlayer(gone.id))
+    box.report(commands.TakeSeat("Jo", "claim of Jo"))
+    assert box.evening.seating.players[-1].sign != gone.sign
+
+
+def test_a_wanted_sign_is_had_where_it_is_free():
+    """And another one where it is not, or where there is no such sign."""
+    box = Box()
+    box.report(commands.TakeSeat("Ann", "a", sign="tree"))
+    box.report(commands.TakeSeat("Bo", "b", sign="tree"))
+    box.report(commands.TakeSeat("Cy", "c", sign="eagle"))
+    ann, bo, cy = (player.sign for player in box.evening.seating.players)
+    assert ann == "tree"
+    assert len({ann, bo, cy}) == 3
+    assert {bo, cy} <= set(SIGNS)
+
+
+def test_a_sign_is_changed_at_any_time_and_never_doubled():
+    """Also in the middle of a game; a taken or unknown one is refused, the same again changes nothing."""
+    box = Box(seats=5)
+    box.deal()
+    first, second = box.evening.seating.players[:2]
+    free = next(sign for sign in SIGNS if sign not in {each.sign for each in box.evening.seating.players})
+    assert box.refusal(commands.ChooseSign(first.id, second.sign)) is Refusal.SIGN_TAKEN
+    assert box.refusal(commands.ChooseSign(first.id, "eagle")) is Refusal.SIGN_TAKEN
+    assert box.report(commands.ChooseSign(first.id, first.sign)) == ()
+    box.report(commands.ChooseSign(first.id, free))
+    assert box.evening.seating.players[0].sign == free
+    assert evening.replay(*box.journal).seating == box.evening.seating
+
+
+def test_a_name_is_spelled_for_the_voice_before_a_game():
+    """Not in the middle of one, where it could be made to say something; another name is read as it is written."""
+    box = Box(seats=5)
+    ann = box.evening.seating.players[0].id
+    box.report(commands.SpellName(ann, "  Enn "))
+    assert box.evening.seating.players[0].spoken == "Enn"
+    assert box.report(commands.SpellName(ann, "Enn")) == ()
+    box.report(commands.SpellName(ann, "Ann"))
+    assert box.evening.seating.players[0].spoken == ""
+    box.report(commands.SpellName(ann, "Enn"))
+    box.report(commands.RenamePlayer(ann, "Anna"))
+    assert box.evening.seating.players[0].spoken == ""
+    box.report(commands.SpellName(ann, ""))
+    assert box.refusal(commands.SpellName(ann, "x" * 25)) is Refusal.NAME_TOO_LONG
+    box.deal()
+    assert box.refusal(commands.SpellName(ann, "Enn")) is Refusal.JOINING_CLOSED
+
+
+def test_signs_and_spellings_come_along_to_the_next_game_and_leave_redo():
+    """They belong to the people; a report that was taken back still fits the table."""
+    box = Box(seats=5)
+    ann = box.evening.seating.players[0]
+    box.report(commands.SpellName(ann.id, "Enn"))
+    box.deal()
+    box.begin()
+    box.report(commands.Vote(elected=True))
+    box.report(commands.TakeBack())
+    free = next(sign for sign in SIGNS if sign not in {each.sign for each in box.evening.seating.players})
+    box.report(commands.ChooseSign(ann.id, free))
+    box.report(commands.Redo())
+    assert (box.evening.seating.players[0].sign, box.evening.seating.players[0].spoken) == (free, "Enn")

@@ -168,13 +168,21 @@ def test_a_name_that_is_forgotten_leaves_no_byte(
     name: str, running: bool, journal: Journal, history: History, state: Path, tmp_path: Path
 ) -> None:
     """Not in the journal, its log, a damaged file that was put aside, nor in what is kept; the games are the same."""
-    evening = play_games(journal, 4)
+    evening = sit_down(journal, NAMES[:7])
+    spelled = next(player.id for player in evening.seating.players if player.name == name)
+    other = next(player.id for player in evening.seating.players if player.name != name)
+    evening = keep(
+        journal, evening, commands.SpellName(spelled, "As it sounds"), commands.SpellName(other, "Elsewhere")
+    )
+    for deal in range(4):
+        evening = play(journal, evening, deal)
     evening = keep(journal, evening, commands.OpenLobby())
+    evening = keep(journal, evening, commands.SpellName(spelled, "As it sounds now"))
     left = [player for player in evening.seating.players if player.name == name]
     evening = keep(journal, evening, commands.RemovePlayer(left[0].id))
     before = history.games()
     (state / "journal.corrupt-20260101-000000.sqlite3").write_bytes(name.encode() + json.dumps(name).encode())
-    written = (name.encode(), json.dumps(name).strip('"').encode())
+    written = (name.encode(), json.dumps(name).strip('"').encode(), b"As it sounds")
     assert any(each in _bytes_of(state, tmp_path / "cache") for each in written)
     if not running:
         journal.close()
@@ -182,6 +190,7 @@ def test_a_name_that_is_forgotten_leaves_no_byte(
     assert history.forget(journal, name.upper())
     assert not any(each in _bytes_of(state, tmp_path / "cache") for each in written)
     assert name not in history.names()
+    assert b"Elsewhere" in _bytes_of(state, tmp_path / "cache")
     after = history.games()
     assert [game.names.count(FORGOTTEN) for game in after] == [1, 1, 1, 1]
     assert [(game.roles, game.reason, game.began_at) for game in after] == [
@@ -193,7 +202,7 @@ def test_a_name_that_is_forgotten_leaves_no_byte(
     journal.close()
     again = Journal.open(state)
     assert again.note == ""
-    assert len(again.entries()) == 3
+    assert len(again.entries()) == 4
     again.close()
     assert History(state, tmp_path / "other").games() == after
 

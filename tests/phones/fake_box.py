@@ -64,6 +64,7 @@ class FakeBox:
         self.history = history or History(Path("/nowhere"), Path("/nowhere"))
         self.forgotten: list[str] = []
         self.deleted: list[int] = []
+        self.names_heard: list[tuple[int, str]] = []
         self.meanwhile: list[Callable[[], object]] = []
         """What others do between the moment in which a page asks and the one in which it is decided, once."""
         self._lock = threading.RLock()
@@ -238,6 +239,13 @@ class FakeBox:
         if allowed:
             shown = {"pace": "pace", "teach": "teaches", "music": "music"}[what]
             self.feed.post(**{shown: value if what == "pace" else value == "on"})
+        return done(allowed)
+
+    def say_name(self, player: int, spoken: str, only_if: Guard) -> Future[bool]:
+        """Note what is to be said."""
+        allowed = only_if(self.feed.snapshot)
+        if allowed:
+            self.names_heard.append((player, spoken))
         return done(allowed)
 
     def forget_name(self, name: str) -> bool:

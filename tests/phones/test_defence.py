@@ -52,6 +52,8 @@ POST_PATHS = (
     "/me/language",
     "/me/host",
     "/me/share",
+    "/me/sign",
+    "/me/spoken",
     "/me/leave",
     "/host/rename",
     "/host/remove",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, g, redirect, request
@@ -11,6 +12,8 @@ from companion.phones import context, pages, qr, seats
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
+
+    from companion.history import Habits
 
 routes = Blueprint("join", __name__)
 
@@ -46,6 +49,13 @@ def _known() -> list[str]:
     return [name for name in context.phones().box.history.names() if name not in seated][:KNOWN_NAMES]
 
 
+def _habits(name: str) -> Habits:
+    """Return the sign and the spelling of somebody who played before; a spelling is for the voice of one language."""
+    habits = context.phones().box.history.habits(name)
+    is_for_this_voice = habits.language == context.snapshot().evening.seating.language
+    return habits if is_for_this_voice else replace(habits, spoken="")
+
+
 def _form_again(failed: context.Failed, typed: str) -> AnyResponse:
     """Show the form once more with what was typed, and the sentence that says what is wrong with it."""
     answer = pages.page("join.html", error=failed.sentence, typed=typed, known=_known())
@@ -73,7 +83,9 @@ def join() -> AnyResponse:
         # Never the secret that the phone came with: somebody else may have put it there.
         token = seats.new_token()
         try:
-            _take_seat(TakeSeat(name, seats.claim_of(token), language), before, address)
+            habits = _habits(name)
+            seat = TakeSeat(name, seats.claim_of(token), language, habits.sign, habits.spoken)
+            _take_seat(seat, before, address)
         except context.Failed as failed:
             if context.wants_json():
                 raise

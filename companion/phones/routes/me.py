@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, request
 
-from companion.game.commands import ChooseLanguage, LookAtRole, Nominate, RemovePlayer, UsePower
+from companion.game.commands import ChooseLanguage, ChooseSign, LookAtRole, Nominate, RemovePlayer, SpellName, UsePower
+from companion.game.refusals import Refused
+from companion.game.seating import tidy_name
 from companion.game.views import moment
 from companion.game.vocabulary import Phase
 from companion.phones import cards, context, pages
@@ -97,7 +99,14 @@ def _look(kind: str) -> Card:
         shown = _note_look(seat)
         if not context.phone(shown).serves(seat):
             context.fail(403, "not_allowed", context.language().page["not_allowed"])
-    found = cards.card(shown.evening, seat, kind, context.language(), context.phones().names_of_allies)
+    found = cards.card(
+        shown.evening,
+        seat,
+        kind,
+        context.language(),
+        names_of_allies=context.phones().names_of_allies,
+        teaches=shown.teaches,
+    )
     if found is None:
         lobby = shown.evening.game.phase is Phase.LOBBY or seat not in shown.evening.game.seats
         sentence = context.language().refusals["not_now"] if lobby else context.language().page["role_none"]
@@ -163,6 +172,40 @@ def choose_language() -> AnyResponse:
     if asking.player is None or code not in context.offered():
         context.fail_bad()
     context.submit(ChooseLanguage(code, asking.player.id))
+    return context.done()
+
+
+@routes.post("/me/sign")
+def choose_sign() -> AnyResponse:
+    """Let the own player be known by another sign."""
+    asking = context.own_phone(context.snapshot())
+    if asking.player is None:
+        context.fail_bad()
+    context.submit(ChooseSign(asking.player.id, context.text(context.fields(), "sign")))
+    return context.done()
+
+
+@routes.post("/me/spoken")
+def spell_name() -> AnyResponse:
+    """Let the box say the own name as it is spelled here, or keep it so. Before a game; the whole table hears it."""
+    asking, sent = context.own_phone(context.snapshot()), context.fields()
+    spoken = context.text(sent, "spoken")
+    if asking.player is None:
+        context.fail_bad()
+    player = asking.player.id
+    if context.text(sent, "do") != "hear":
+        context.submit(SpellName(player, spoken))
+        return context.done()
+    context.allow(context.phones().asks)
+    try:
+        heard = tidy_name(spoken or asking.player.name)
+    except Refused as refused:
+        context.fail(400, refused.refusal, context.language().refusals[refused.refusal])
+    guard = context.still(
+        lambda phone, then: then.evening.joining and phone.player is not None and phone.player.id == player
+    )
+    if not context.settled(context.phones().box.say_name(player, heard, guard)):
+        context.fail(409, "not_now", context.language().refusals["not_now"])
     return context.done()
 
 
