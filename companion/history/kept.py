@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from companion.game.vocabulary import Reason, Role
-from companion.history.games import game_of
+from companion.history.games import PastGame, game_of
 from companion.history.summary import Summary, summary_of
 from companion.journal import FILE_NAME, FORGOTTEN, Damaged, reading
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from companion.game.evening import Evening
     from companion.journal import Journal
 
 KEPT_NAME = "history.sqlite3"
@@ -123,8 +122,8 @@ class History:
                         self._known.setdefault(name, Habits(sign, spoken, game.language))
         return self._known or {}
 
-    def game(self, number: int) -> Evening | None:
-        """Return how a game ended, by its number, played again; None where there is no such game, or it is not over.
+    def game(self, number: int) -> PastGame | None:
+        """Return a game by its number, played again; None where there is no such game, or it is not over.
 
         Raises:
             OSError, sqlite3.Error, Damaged: the disk or the journal cannot be read.
@@ -135,7 +134,7 @@ class History:
             return None
         with reading(self._journal) as journal:
             game = game_of(journal, key, number)
-        return game.evening if game.finished else None
+        return game if game.finished else None
 
     def _key_of(self, number: int) -> int | None:
         """Return the journal's own number of a game; None where there is no such game."""

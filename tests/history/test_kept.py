@@ -130,7 +130,8 @@ def test_a_game_is_found_by_its_number(journal: Journal, history: History) -> No
     evening = play(journal, evening, 4)
     found = history.game(2)
     assert found is not None
-    assert found.game == evening.game
+    assert found.evening is not None
+    assert found.evening.game == evening.game
     evening = keep(journal, evening, commands.OpenLobby())
     keep(journal, evening, commands.DealRoles((Role.LIBERAL,) * 3 + (Role.FASCIST, Role.HITLER)))
     assert history.game(3) is None

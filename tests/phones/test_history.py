@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from companion import languages
 from companion.game import commands
+from companion.game.vocabulary import Role
 from companion.history import History
 from companion.journal import Journal
 from tests.history.playing import NAMES, play_games
@@ -65,6 +67,28 @@ def test_a_game_is_shown_in_the_language_of_the_phone(table: Table) -> None:
     assert "Eva-Maria" not in phone.get("/history/3.svg?names=0").text
     for nothing in ("/history/0", "/history/61", "/history/61.svg", "/history/x"):
         assert phone.get(nothing).status_code == 404
+
+
+def test_a_game_is_told_again_step_by_step(table: Table) -> None:
+    """In the language of the phone, with the boards as they stood; what a role told before its time is in no step."""
+    phone = table.phones[0]
+    phone.post("/me/language", data={"language": "pl"})
+    steps = phone.get("/history/3").text.partition('<ol class="steps">')[2].partition("</ol>")[0]
+    polish = languages.load("pl")
+    assert steps.count("<li>") > 10
+    assert polish.say("roles_dealt") in steps
+    assert re.search(f"{polish.page['liberal_board']} [0-5], {polish.page['fascist_board']} [0-6]", steps)
+    *early, _ = steps.split("<li>")
+    assert any(name in steps for name in NAMES[:6])
+    for role in (Role.HITLER, Role.FASCIST):
+        assert f">{polish.terms[role]}<" not in "".join(early)
+
+
+def test_many_games_are_drawn(table: Table) -> None:
+    """How the wins went; and how long the games took, once they differ enough for more than one bar."""
+    page = table.phones[0].get("/history").text
+    assert ENGLISH.page["history_run"] in page
+    assert '<svg class="run"' in page
 
 
 def test_only_the_host_takes_things_out(table: Table) -> None:

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from companion import languages
 from companion.game import boards, views
-from companion.game import evening as rulebook
 from companion.game.record import record
-from companion.game.seating import Seating
-from companion.game.vocabulary import Party, Phase, Reason, Role
+from companion.game.vocabulary import Party, Reason, Role
 from companion.history.summary import summary_of, sums
-from companion.narrator import cues
-from companion.table.listener import Change
+from companion.narrator.retold import retold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from companion.game.evening import Evening
     from companion.game.record import Government
+    from companion.game.state import Game
     from companion.history import PastGame
     from companion.history.summary import Record, Score
-    from companion.journal import Row
     from companion.languages import Language
 
 _REASONS = {
@@ -92,32 +87,17 @@ def replay(game: PastGame, *, names: bool) -> None:
     waits = sys.stdin.isatty() and sys.stdout.isatty()
     if waits:
         print("The enter key goes on, q ends.")
-    for at, lines, standing in _heard(game.rows, names=names):
-        print(f"\n{at}  {standing}".rstrip())
-        for text in lines:
+    for moment in retold(game.rows, names=names):
+        at = f"{datetime.fromisoformat(moment.at).astimezone():%H:%M}"
+        print(f"\n{at}  {_boards(moment.game, moment.language)}".rstrip())
+        for text in moment.lines:
             print(f"       {text}")
         if waits and input().strip().lower() == "q":
             break
 
 
-def _heard(rows: Iterable[Row], *, names: bool) -> Iterator[tuple[str, list[str], str]]:
-    """Yield when something was reported since the lobby, what the table heard of it, and how the boards stood then."""
-    evening: Evening | None = None
-    for row in rows:
-        before, evening = evening, rulebook.evolve(evening, row.entry)
-        if before is None or evening.game.phase is Phase.LOBBY:
-            continue
-        language = languages.load(evening.seating.language)
-        shown = [
-            each if names else replace(each, seating=Seating(language=language.code)) for each in (before, evening)
-        ]
-        lines = [line.text for line in cues.announce(Change(shown[0], row.entry, shown[1]), language)]
-        if lines:
-            yield f"{datetime.fromisoformat(row.at).astimezone():%H:%M}", lines, _boards(evening, language)
-
-
-def _boards(evening: Evening, language: Language) -> str:
-    game, page = evening.game, language.page
+def _boards(game: Game, language: Language) -> str:
+    page = language.page
     if game.president is None:
         return page[f"phase_{game.phase}"]
     return (

@@ -10,14 +10,14 @@ from flask import Blueprint, Response, request
 from companion.game.vocabulary import Phase
 from companion.history import sums
 from companion.journal import Damaged
-from companion.phones import context, pages
+from companion.narrator.retold import retold
+from companion.phones import context, pages, plots
 from companion.story import picture
 
 if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
-    from companion.game.evening import Evening
-    from companion.history import Summary
+    from companion.history import PastGame, Summary
 
 routes = Blueprint("history", __name__, url_prefix="/history")
 
@@ -61,6 +61,8 @@ def page() -> AnyResponse:
         "history.html",
         told=told,
         by_language=[(offered.get(code, code), score) for code, score in told.by_language.items()],
+        lengths=plots.lengths([game.minutes for game in games if game.reason is not None]),
+        run=plots.run([game.winner for game in reversed(games)]),
         games=listed,
         at=at,
         is_last=at == last,
@@ -71,21 +73,22 @@ def page() -> AnyResponse:
 @routes.get("/<int:number>")
 def game(number: int) -> AnyResponse:
     """Show the story of a game that is over."""
-    _game(number)
-    return pages.page("past.html", number=number, may_change=_may_change() and not _goes_on(number))
+    steps = retold(_game(number).rows, context.language())
+    return pages.page("past.html", number=number, steps=list(steps), may_change=_may_change() and not _goes_on(number))
 
 
 @routes.get("/<int:number>.svg")
 def story(number: int) -> AnyResponse:
     """Draw it, with names or without."""
-    evening = _game(number)
+    evening = _game(number).evening
+    assert evening is not None  # noqa: S101 - of a game that is over
     names = request.args.get("names", "1") != "0"
     answer = Response(picture(evening, context.language(), names=names), mimetype="image/svg+xml")
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
-def _game(number: int) -> Evening:
+def _game(number: int) -> PastGame:
     try:
         found = context.phones().box.history.game(number)
     except (OSError, sqlite3.Error, Damaged):
