@@ -142,6 +142,8 @@ def _parser() -> argparse.ArgumentParser:
     wiring.add_argument("--milliamps", type=_milliamps, metavar="N", help="the current through each light")
     wiring.add_argument("--format", choices=("text", "json"), default="text", help="json: for programs")
 
+    add("gamepad", "learn which USB button is which, for --panel gamepad")
+
     voices = add("voices", "which voice speaks each language here")
     voices.add_argument("--say", action="store_true", help="say a sample aloud")
     voices.add_argument("--script", type=Path, metavar="FILE", help="write the lines to read for a recorded voice")
@@ -275,6 +277,12 @@ def _wiring(settings: Settings, options: argparse.Namespace) -> int:
     return run(settings, svg=options.svg, front=options.front, as_json=as_json, milliamps=options.milliamps)
 
 
+def _gamepad(settings: Settings, _: argparse.Namespace) -> int:
+    from companion.commands.gamepad import run  # noqa: PLC0415
+
+    return run(settings.gamepad_file)
+
+
 def _voices(settings: Settings, options: argparse.Namespace) -> int:
     from companion.commands.voices import install, install_all, missing, run, write_lines  # noqa: PLC0415
 
@@ -341,6 +349,7 @@ _COMMANDS: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
     "referee": _referee,
     "selftest": _selftest,
     "wiring": _wiring,
+    "gamepad": _gamepad,
     "voices": _voices,
     "demo": _demo,
     "history": _history,

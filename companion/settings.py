@@ -257,10 +257,10 @@ class Settings:
     )
     panel: str = _row(
         "auto",
-        _one_of("auto", "gpio", "web", "keyboard"),
+        _one_of("auto", "gpio", "web", "keyboard", "gamepad"),
         "buttons and lights",
-        metavar="auto|gpio|web|keyboard",
-        comment="Pins, whatever this machine is.",
+        metavar="auto|gpio|web|keyboard|gamepad",
+        comment='Pins, whatever this machine is; "gamepad" for USB buttons, once `companion gamepad` has learnt them.',
         installed='"gpio"',
     )
     shutdown: str = _row(
@@ -411,6 +411,11 @@ there too.""",
         "secret-hitler", _topic, "the topic below which the broker is told", example='"secret-hitler"'
     )
     sources: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def gamepad_file(self) -> Path:
+        """Where it is kept which USB button is which."""
+        return self.state_dir / "gamepad.toml"
 
     @property
     def palette(self) -> Palette:

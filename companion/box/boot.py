@@ -150,9 +150,24 @@ def _open_panel(settings: Settings, end: Callable[[], None], *, goes_on: bool) -
         return GpioPanel(board, open_factory())
     if kind == "keyboard":
         return KeyboardPanel(end)
+    if kind == "gamepad":
+        return _open_gamepad(settings, goes_on=goes_on)
     # A wrong pin map is told on a laptop too, where the settings of a box are tried.
     load_board(settings.board)
     return WebPanel()
+
+
+def _open_gamepad(settings: Settings, *, goes_on: bool) -> Panel:
+    """Open the USB buttons that were learnt; where they were not, the page alone, for a service that has to go on."""
+    from hardware.gamepad import GamepadButtons, GamepadPanel  # noqa: PLC0415 - only for who has such buttons
+
+    try:
+        return GamepadPanel(GamepadButtons.load(settings.gamepad_file))
+    except PanelError as error:
+        if not goes_on:
+            raise
+        logger.error("The panel is a page alone: %s", error)  # noqa: TRY400 - a sentence
+        return WebPanel(str(error))
 
 
 def _resume(journal: Journal, rules: Rules, configured: str) -> tuple[Evening, str]:

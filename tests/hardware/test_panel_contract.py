@@ -1,4 +1,4 @@
-"""One contract for every panel: pins through each pin map, the page, and the terminal."""
+"""One contract for every panel: pins through each pin map, the page, the terminal, and USB buttons."""
 
 import codecs
 import os
@@ -10,11 +10,13 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from hardware.boards import board_names, load_board
+from hardware.gamepad import GamepadButtons, GamepadPanel
 from hardware.gpio import GpioPanel
 from hardware.keyboard import KeyboardPanel
 from hardware.panel import CHORDS, DARK, HOLD_SECONDS, ROWS, Button, ButtonEvent, Gesture, Light, Lights
 from hardware.picture import UNICODE
 from hardware.web import WebPanel
+from tests.hardware.usb import CODES, Socket
 
 ALL_LIGHTS = [(row, place) for row, count in ROWS.items() for place in range(count)]
 
@@ -98,6 +100,34 @@ class OnThePage:
         """Nothing to tidy up."""
 
 
+class OnUsbButtons(OnThePage):
+    """Somebody with buttons on a USB encoder, and the lights on a page."""
+
+    def __init__(self, clock):
+        self._clock = clock
+        self._socket = Socket(clock)
+        self.panel = GamepadPanel(GamepadButtons(self._socket.name, CODES), find=self._socket.find, clock=clock)
+
+    def press(self, button, seconds=0.2):
+        """Press and let go."""
+        self._socket.key(button, down=True)
+        self._clock.go(seconds)
+        self._socket.key(button, down=False)
+        self._clock.go(0.1)
+
+    def chord(self, kept_down, button):
+        """Press a button while another one is kept down."""
+        self._socket.key(kept_down, down=True)
+        self._clock.go(0.2)
+        self.press(button)
+        self._socket.key(kept_down, down=False)
+        self._clock.go(0.1)
+
+    def hold(self, button):
+        """Hold to the end."""
+        self.press(button, HOLD_SECONDS.get(button, 1.0) + 0.1)
+
+
 class AtTheTerminal:
     """Somebody at a terminal, which here is the other end of a pseudo-terminal."""
 
@@ -149,7 +179,7 @@ class AtTheTerminal:
         os.close(self._keyboard)
 
 
-@pytest.fixture(params=[*(f"gpio {name}" for name in board_names()), "web", "keyboard"])
+@pytest.fixture(params=[*(f"gpio {name}" for name in board_names()), "web", "keyboard", "gamepad"])
 def somebody(request, clock, screen):
     """Somebody at a panel of each kind."""
     kind, _, board_name = request.param.partition(" ")
@@ -157,6 +187,7 @@ def somebody(request, clock, screen):
         "gpio": lambda: OnPins(board_name, clock),
         "web": OnThePage,
         "keyboard": lambda: AtTheTerminal(screen),
+        "gamepad": lambda: OnUsbButtons(clock),
     }[kind]()
     yield person
     person.panel.close()

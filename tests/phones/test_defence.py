@@ -340,7 +340,7 @@ def test_a_fault_of_ours_tells_nobody_anything(
     table = seated(5)
     table.deal()
 
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise RuntimeError("hitler anna")
 
     monkeypatch.setattr("companion.phones.cards.card", broken)

@@ -56,7 +56,7 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
     steps += [
         Group("gpio"),
         Group("audio"),
-        User(USER, STATE, ("gpio", "audio")),
+        User(USER, STATE, ("gpio", "audio", "input")),
         program,
         Current(program),
         Link("/usr/local/bin/companion", f"{CURRENT}/bin/companion"),

@@ -95,7 +95,7 @@ class User:
     @property
     def what(self) -> str:
         """The user."""
-        return f"user {self.name}, in the groups {' and '.join(self.groups)}"
+        return f"user {self.name}, in the groups {', '.join(self.groups)}"
 
     def is_done(self, target: Target) -> bool:
         """Whether the user is there, and in every group."""

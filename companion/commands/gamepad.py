@@ -1,0 +1,89 @@
+"""`companion gamepad`: learn which USB button is which, by pressing each of the six once."""
+
+from __future__ import annotations
+
+import select
+import sys
+from typing import TYPE_CHECKING
+
+from hardware.gamepad import GamepadButtons
+from hardware.input_devices import name_of_key, open_devices
+from hardware.panel import Button, PanelError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from hardware.input_devices import InputDevice
+
+_ASKED = {
+    Button.LIBERAL: "blue, a Liberal policy",
+    Button.FASCIST: "red, a Fascist policy",
+    Button.JA: "green, ja",
+    Button.NEIN: "white, nein",
+    Button.REPEAT: "yellow, say it again",
+    Button.UNDO: "black, take it back",
+}
+
+
+def run(file: Path, find: Callable[[], list[InputDevice]] = open_devices) -> int:
+    """Ask for each button, keep what was pressed, and return the exit code.
+
+    Args:
+        file: where it is kept.
+        find: opens the devices that there are.
+    """
+    try:
+        devices = find()
+    except PanelError as error:
+        print(error, file=sys.stderr)
+        return 1
+    try:
+        if not devices:
+            print(
+                "No buttons are plugged in that this user may read; as root, or in the group `input`, there may be.",
+                file=sys.stderr,
+            )
+            return 1
+        for name in sorted({device.name for device in devices}):
+            print(f"found: {name}")
+        learnt = _learn(devices)
+    finally:
+        for device in devices:
+            device.close()
+    if learnt is None:
+        return 1
+    learnt.save(file)
+    print(f"Kept in {file}. Start the box with --panel gamepad.")
+    return 0
+
+
+def _learn(devices: list[InputDevice]) -> GamepadButtons | None:
+    """Return what was pressed; None when the device was pulled out."""
+    codes: dict[Button, int] = {}
+    presses, name = _presses(devices), ""
+    for button, words in _ASKED.items():
+        print(f"Press the button for {button} ({words}): ", end="", flush=True)
+        while button not in codes:
+            try:
+                device, code = next(presses)
+            except OSError:
+                print("\nIt was pulled out; nothing is kept.", file=sys.stderr)
+                return None
+            # The first press says whose buttons these are.
+            name = name or device.name
+            if device.name != name:
+                continue
+            if code in codes.values():
+                print("that one is taken, another: ", end="", flush=True)
+            else:
+                codes[button] = code
+        print(name_of_key(codes[button]))
+    return GamepadButtons(name, codes)
+
+
+def _presses(devices: list[InputDevice]) -> Iterator[tuple[InputDevice, int]]:
+    """Yield every key that goes down, waiting for it. Raises OSError when a device is gone."""
+    while True:
+        for device in select.select(devices, [], [])[0]:
+            yield from ((device, edge.code) for edge in device.read() if edge.down)
