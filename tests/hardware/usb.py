@@ -1,5 +1,6 @@
 """A USB device with buttons, as far as the panel sees it: a file that `select` waits for, and what happened on it."""
 
+import contextlib
 import errno
 import os
 from collections import deque
@@ -37,7 +38,10 @@ class Socket:
     def key(self, button, down):
         """A button goes down or comes up."""
         (self.down.add if down else self.down.discard)(CODES[button])
-        self.device.tell(KeyEdge(CODES[button], down, self.clock()))
+        for device in self.opened:
+            # Where nobody has it open nobody is told.
+            if not device.closed:
+                device.tell(KeyEdge(CODES[button], down, self.clock()))
 
     def pull_out(self):
         """Unplug it, whatever is down."""
@@ -56,7 +60,9 @@ class FakeDevice:
 
     def tell(self, edge):
         self._edges.append(edge)
-        os.write(self._writable, b".")
+        # The panel may give it back at this very moment.
+        with contextlib.suppress(OSError):
+            os.write(self._writable, b".")
 
     def fileno(self):
         return self._readable

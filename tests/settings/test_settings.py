@@ -185,7 +185,7 @@ def test_the_mark_of_a_windows_editor_is_no_mistake(tmp_path: Path) -> None:
         ),
         ("language = 7", f"language: there is no language 7: there are {CODES}"),
         ('rules = "retial"', "rules: 'retial' is not one of retail, printed; did you mean 'retail'?"),
-        ('panel = "Web"', "panel: 'Web' is not one of auto, gpio, web, keyboard; did you mean 'web'?"),
+        ('panel = "Web"', "panel: 'Web' is not one of auto, gpio, web, keyboard, gamepad; did you mean 'web'?"),
         ('roles = ["phone"]', "roles: ['phone'] is not one of phone, cards"),
         ('voice = "loud"', "voice: 'loud' is not one of auto, silent"),
         ('log_level = "warn"', "log_level: 'warn' is not one of debug, info, warning, error; did you mean 'warning'?"),
