@@ -394,7 +394,7 @@ def test_taking_back_can_be_shown_first(debian: FakeDebian, install: Callable[..
     done = install(take_back=True).split("\n\n")[0].splitlines()
     assert [line.replace(Mark.WOULD_GO.value, Mark.REMOVED.value.ljust(8)) for line in shown] == done
     kept = [line for line in shown if line.startswith(Mark.KEPT.value)]
-    assert len(kept) == 11
+    assert len(kept) == 12
     again = install(take_back=True, only_show=True).splitlines()
     assert all(line.startswith(Mark.KEPT.value) for line in again)
 
@@ -468,10 +468,10 @@ def test_a_missing_group_is_made(debian: FakeDebian, install: Callable[..., str]
 def test_a_user_who_is_there_only_joins_the_groups(debian: FakeDebian, install: Callable[..., str]) -> None:
     """Nobody is made twice."""
     install()
-    debian.put("etc/group", "root:x:0:\naudio:x:29:pi\ngpio:x:986:pi,companion\n")
+    debian.put("etc/group", "root:x:0:\naudio:x:29:pi\ninput:x:995:\ngpio:x:986:pi,companion\n")
     debian.changes()
     install()
-    assert debian.changes()[0] == "usermod --append --groups gpio,audio companion"
+    assert debian.changes()[0] == "usermod --append --groups gpio,audio,input companion"
 
 
 def test_a_program_of_the_same_name_is_left_alone(debian: FakeDebian, install: Callable[..., str]) -> None:

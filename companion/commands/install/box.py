@@ -56,6 +56,7 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
     steps += [
         Group("gpio"),
         Group("audio"),
+        Group("input"),
         User(USER, STATE, ("gpio", "audio", "input")),
         program,
         Current(program),
