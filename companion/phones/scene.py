@@ -157,6 +157,11 @@ class Scene:
         return self.phase in {Phase.LOBBY, Phase.DEAL}
 
     @property
+    def teaches_rules(self) -> bool:
+        """Whether the box is telling the rules before the night, or has just told them."""
+        return self.snapshot.teaches and self.phase is Phase.DEAL
+
+    @property
     def signs_taken(self) -> frozenset[str]:
         """The signs that somebody has."""
         return frozenset(player.sign for player in self.snapshot.evening.seating.players)

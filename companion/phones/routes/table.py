@@ -48,4 +48,4 @@ def rules() -> AnyResponse:
 @routes.get("/table")
 def page() -> AnyResponse:
     """Show the boards, for a screen on the table."""
-    return pages.page("table.html")
+    return pages.page("table.html", rules=RULES)

@@ -92,6 +92,14 @@
   /* A box that was started again counts anew: the stamp says which start it was. */
   function boot(ofStamp) { return ofStamp.split('-')[0]; }
 
+  /* While the box tells a rule, the picture of that rule is lit. */
+  function lesson(caption) {
+    var pictures = doc.querySelectorAll('[data-says]');
+    for (var i = 0; i < pictures.length; i++) {
+      pictures[i].classList.toggle('said', pictures[i].getAttribute('data-says') === caption);
+    }
+  }
+
   /* First what is being said, which is here already, then the page, when something on it has changed. */
   function learn(state, delay) {
     if (version && state.version < version && boot(state.stamp) === boot(wanted)) { return; }
@@ -99,6 +107,7 @@
     wanted = state.stamp;
     var caption = doc.getElementById('caption');
     if (caption && caption.textContent !== state.caption) { caption.textContent = state.caption; }
+    lesson(state.caption);
     if (page === 'panel') { lights(); }
     means(state.now);
     if (wanted !== stamp) { renew(delay); }
