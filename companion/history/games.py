@@ -45,6 +45,12 @@ class PastGame:
         return self.evening is None or self.evening.game.phase is not Phase.LOBBY
 
     @property
+    def began_at(self) -> str:
+        """When it began (UTC, ISO 8601): with the deal or the night, since a lobby may stay open for days."""
+        begun = (row.at for row in self.rows if any(isinstance(each, _BEGINNING) for each in row.entry))
+        return next(begun, self.rows[0].at)
+
+    @property
     def ended_at(self) -> str | None:
         """When it ended (UTC, ISO 8601); None where it has not."""
         if not self.finished:
@@ -56,6 +62,7 @@ class PastGame:
         return f"PastGame({self.number})"
 
 
+_BEGINNING = (events.RolesDealt, events.NightBegan, events.GameBegan)
 _ENDING = (*events.GAME_ENDS, events.ReportRedone)
 """What may have been the end of a game that is over."""
 

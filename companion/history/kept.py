@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from companion.journal import Journal
 
 KEPT_NAME = "history.sqlite3"
-VERSION = 2
+VERSION = 3
 """Of what is kept: another version is made anew."""
 
 _LAST_ROWS = "SELECT game, max(sequence), checksum FROM entry GROUP BY game"

@@ -57,7 +57,7 @@ def summary_of(game: PastGame) -> Summary | None:
     ended = game.ended_at
     if ended is None or game.evening is None:
         return None
-    began = game.rows[0].at
+    began = game.began_at
     state = game.evening.game
     people = game.evening.seating.players[: state.players]
     return Summary(

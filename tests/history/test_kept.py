@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -256,3 +257,26 @@ def test_reports_are_kept_while_a_name_is_forgotten(journal: Journal, history: H
     assert len(kept_meanwhile) == 3
     keep(journal, evening, commands.TakeBack())
     assert journal.trouble == ""
+
+
+def test_a_game_begins_with_its_deal_and_not_with_the_lobby(state: Path, tmp_path: Path) -> None:
+    """A box that stood in its lobby for a week has played no game of a week."""
+    now = datetime(2026, 1, 3, 19, tzinfo=UTC)
+
+    def clock() -> datetime:
+        nonlocal now
+        now += timedelta(seconds=30)
+        return now
+
+    journal = Journal.open(state, now=clock)
+    evening = sit_down(journal, NAMES[:5])
+    now += timedelta(days=7)
+    evening = play(journal, evening)
+    evening = keep(journal, evening, commands.OpenLobby())
+    now += timedelta(days=7)
+    play(journal, evening)
+    journal.close()
+    games = History(state, tmp_path / "cache").games()
+    assert len(games) == 2
+    assert all(0 < game.minutes < 120 for game in games)
+    assert [game.began_at[:10] for game in games] == ["2026-01-17", "2026-01-10"]

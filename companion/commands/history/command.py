@@ -106,7 +106,7 @@ def _draw(game: PastGame, file: Path, *, names: bool) -> int:
     if game.evening is None or not game.finished:
         return _failed(f"Game {game.number} is not over: its picture would tell who is who.")
     language = languages.load(game.evening.seating.language)
-    drawn = picture(game.evening, language, names=names, told=telling.local(game.rows[0].at))
+    drawn = picture(game.evening, language, names=names, told=telling.local(game.began_at))
     if str(file) == STANDARD_OUTPUT:
         sys.stdout.write(drawn)
         return 0

@@ -49,7 +49,7 @@ def exported(game: PastGame, *, names: bool = False) -> dict[str, Any]:
     roles = views.revealed_roles(state)
     return {
         "number": game.number,
-        "began_at": game.rows[0].at,
+        "began_at": game.began_at,
         "ended_at": game.ended_at,
         "players": state.players,
         "language": evening.seating.language,

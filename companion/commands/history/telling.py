@@ -48,7 +48,7 @@ def listing(games: Iterable[PastGame]) -> None:
 
 
 def _line(game: PastGame) -> str:
-    began = local(game.rows[0].at) if game.rows else ""
+    began = local(game.began_at) if game.rows else ""
     if game.evening is None:
         return _LINE.format(game.number, began, "", "", "", "damaged in the journal")
     state = game.evening.game
@@ -150,10 +150,10 @@ def _outcome(game: PastGame) -> str:
 def _told(game: PastGame) -> str:
     """Return when a game was played, by how many, and how long."""
     ended = game.ended_at
-    began = datetime.fromisoformat(game.rows[0].at)
+    began = datetime.fromisoformat(game.began_at)
     took = "" if ended is None else f", {(datetime.fromisoformat(ended) - began).total_seconds() // 60:.0f} minutes"
     players = "" if game.evening is None else f", {game.evening.game.players} players"
-    return f"{local(game.rows[0].at)}{players}{took}"
+    return f"{local(game.began_at)}{players}{took}"
 
 
 def _came(each: Government, name: Callable[[int | None], str]) -> tuple[str, str]:
