@@ -263,6 +263,14 @@ class Settings:
         comment='Pins, whatever this machine is; "gamepad" for USB buttons, once `companion gamepad` has learnt them.',
         installed='"gpio"',
     )
+    strip: Path | None = _row(
+        None,
+        _path,
+        "the SPI bus of a strip of addressable LEDs that shows the lights as well",
+        comment="""A strip of addressable LEDs as lights, on the SPI bus; the pin map "strip" leaves that bus free, and
+hardware/BUILDING.md tells how.""",
+        example='"/dev/spidev0.0"',
+    )
     shutdown: str = _row(
         "end",
         _one_of("end", "poweroff"),

@@ -101,7 +101,10 @@ class Boot:
             self.feed = Feed(self.evening, cards=settings.roles == "cards")
             # What does not work can be told from here on: before sound, voice and network are there.
             self.table = Table(self.evening, self.journal, self.feed)
-            self.lights = PanelLights(self.panel, self.feed, self.table.trouble)
+            self.strip = _open_strip(settings, goes_on=is_service)
+            if self.strip is not None:
+                parts.callback(self.strip.close)
+            self.lights = PanelLights(self.panel, self.feed, self.table.trouble, strip=self.strip)
             parts.callback(self.lights.close)
             self._parts = parts.pop_all()
         # What was on the table is on it again. Voice and pages take their time, and a network may never come.
@@ -155,6 +158,21 @@ def _open_panel(settings: Settings, end: Callable[[], None], *, goes_on: bool) -
     # A wrong pin map is told on a laptop too, where the settings of a box are tried.
     load_board(settings.board)
     return WebPanel()
+
+
+def _open_strip(settings: Settings, *, goes_on: bool) -> Panel | None:
+    """Open the strip of lights, if there is one; a service goes on without it."""
+    if settings.strip is None:
+        return None
+    from hardware.strip import StripPanel, open_bus  # noqa: PLC0415 - only for who has one
+
+    try:
+        return StripPanel(open_bus(settings.strip))
+    except PanelError as error:
+        if not goes_on:
+            raise
+        logger.error("There is no strip of lights: %s", error)  # noqa: TRY400 - a sentence
+        return None
 
 
 def _open_gamepad(settings: Settings, *, goes_on: bool) -> Panel:

@@ -116,15 +116,19 @@ FAILED = "The lights cannot be changed; the log says how."
 class PanelLights:
     """Keeps a panel as the box has it, on a thread of its own: neither a slow nor a broken panel delays a press."""
 
-    def __init__(self, panel: Panel, feed: Feed, tell: Callable[[Trouble, str], object]) -> None:
+    def __init__(
+        self, panel: Panel, feed: Feed, tell: Callable[[Trouble, str], object], *, strip: Panel | None = None
+    ) -> None:
         """Light the lights; they are right before anything else of the box is there.
 
         Args:
             panel: buttons and lights. A panel on a terminal shows the caption too.
             feed: what the box shows.
             tell: is told what of the panel does not work, and with an empty sentence that all of it works again.
+            strip: more lights, which show the same.
         """
         self._panel = panel
+        self._panels = (panel,) if strip is None else (panel, strip)
         self._feed = feed
         self._tell = tell
         self._shown: Lights | None = None
@@ -141,7 +145,7 @@ class PanelLights:
     @property
     def trouble(self) -> str:
         """What of the panel does not work, in a few sentences; empty while all is well."""
-        return FAILED if self._failed else " ".join(self._panel.troubles)
+        return FAILED if self._failed else " ".join(trouble for panel in self._panels for trouble in panel.troubles)
 
     @property
     def waits_seconds(self) -> float:
@@ -168,7 +172,8 @@ class PanelLights:
         lights = lights_of(snapshot)
         try:
             if lights != self._shown:
-                self._panel.show(lights)
+                for panel in self._panels:
+                    panel.show(lights)
                 self._shown = lights
             self._feed.lights_shown()
             if isinstance(self._panel, KeyboardPanel):

@@ -15,7 +15,9 @@ from hardware.gpio import GpioPanel
 from hardware.keyboard import KeyboardPanel
 from hardware.panel import CHORDS, DARK, HOLD_SECONDS, ROWS, Button, ButtonEvent, Gesture, Light, Lights
 from hardware.picture import UNICODE
+from hardware.strip import StripPanel
 from hardware.web import WebPanel
+from tests.hardware.test_strip import decoded
 from tests.hardware.usb import CODES, Socket
 
 ALL_LIGHTS = [(row, place) for row, count in ROWS.items() for place in range(count)]
@@ -128,6 +130,25 @@ class OnUsbButtons(OnThePage):
         self.press(button, HOLD_SECONDS.get(button, 1.0) + 0.1)
 
 
+class OnAStrip:
+    """Somebody who looks at a strip of LEDs: each frame is taken off the wire and read as the LEDs read it."""
+
+    lights = ALL_LIGHTS
+
+    def __init__(self, clock):
+        self._sent = []
+        self.panel = StripPanel(self._sent.append, clock)
+
+    def lit(self):
+        """The lights that are seen lit, by row and place."""
+        frames = [sent for sent in self._sent if sent]
+        colours = decoded(frames[-1]) if frames else []
+        return {light for light, colour in zip(ALL_LIGHTS, colours, strict=bool(frames)) if any(colour)}
+
+    def leave(self):
+        """Nothing to tidy up."""
+
+
 class AtTheTerminal:
     """Somebody at a terminal, which here is the other end of a pseudo-terminal."""
 
@@ -179,15 +200,30 @@ class AtTheTerminal:
         os.close(self._keyboard)
 
 
-@pytest.fixture(params=[*(f"gpio {name}" for name in board_names()), "web", "keyboard", "gamepad"])
+WITH_BUTTONS = [*(f"gpio {name}" for name in board_names()), "web", "keyboard", "gamepad"]
+
+
+@pytest.fixture(params=WITH_BUTTONS)
 def somebody(request, clock, screen):
     """Somebody at a panel of each kind."""
+    yield from met(request, clock, screen)
+
+
+@pytest.fixture(params=[*WITH_BUTTONS, "strip"])
+def onlooker(request, clock, screen):
+    """Somebody who looks at a panel of each kind, those of lights alone as well."""
+    yield from met(request, clock, screen)
+
+
+def met(request, clock, screen):
+    """Bring somebody to a panel."""
     kind, _, board_name = request.param.partition(" ")
     person = {
         "gpio": lambda: OnPins(board_name, clock),
         "web": OnThePage,
         "keyboard": lambda: AtTheTerminal(screen),
         "gamepad": lambda: OnUsbButtons(clock),
+        "strip": lambda: OnAStrip(clock),
     }[kind]()
     yield person
     person.panel.close()
@@ -202,10 +238,10 @@ def heard(somebody):
     return events
 
 
-def test_all_is_well_at_first(somebody):
+def test_all_is_well_at_first(onlooker):
     """A panel that works has no troubles, and no light is on."""
-    assert somebody.panel.troubles == ()
-    assert somebody.lit() == set()
+    assert onlooker.panel.troubles == ()
+    assert onlooker.lit() == set()
 
 
 @pytest.mark.parametrize("button", list(Button))
@@ -260,37 +296,37 @@ def test_an_error_of_the_callback_does_not_kill_the_buttons(somebody, eventually
     assert "the table fell over" in caplog.text
 
 
-def test_each_light_goes_on_and_off_alone(somebody, eventually):
+def test_each_light_goes_on_and_off_alone(onlooker, eventually):
     """Every light that the panel has is lit by its name and place, and no other with it."""
-    for light in somebody.lights:
-        somebody.panel.show(only(*light))
-        eventually(lambda expected={light}: somebody.lit() == expected)
-        somebody.panel.show(DARK)
-        eventually(lambda: somebody.lit() == set())
+    for light in onlooker.lights:
+        onlooker.panel.show(only(*light))
+        eventually(lambda expected={light}: onlooker.lit() == expected)
+        onlooker.panel.show(DARK)
+        eventually(lambda: onlooker.lit() == set())
 
 
-def test_a_blinking_light_begins_lit(somebody, eventually):
+def test_a_blinking_light_begins_lit(onlooker, eventually):
     """A light that is to blink answers at once."""
-    for light in somebody.lights:
-        somebody.panel.show(only(*light, Light.SLOW))
-        eventually(lambda expected={light}: somebody.lit() == expected)
+    for light in onlooker.lights:
+        onlooker.panel.show(only(*light, Light.SLOW))
+        eventually(lambda expected={light}: onlooker.lit() == expected)
 
 
-def test_nothing_is_lit_after_closing(somebody, eventually):
+def test_nothing_is_lit_after_closing(onlooker, eventually):
     """Whatever was lit or blinking, closing turns it off, and showing it again does nothing."""
     everything = Lights((Light.ON,) * 5, (Light.SLOW,) * 6, (Light.FAST,) * 3, Light.BREATHING)
-    somebody.panel.show(everything)
-    eventually(lambda: somebody.lit() == set(somebody.lights))
-    somebody.panel.close()
-    assert somebody.lit() == set()
-    somebody.panel.show(everything)
-    assert somebody.lit() == set()
+    onlooker.panel.show(everything)
+    eventually(lambda: onlooker.lit() == set(onlooker.lights))
+    onlooker.panel.close()
+    assert onlooker.lit() == set()
+    onlooker.panel.show(everything)
+    assert onlooker.lit() == set()
 
 
-def test_closing_twice_is_closing(somebody):
+def test_closing_twice_is_closing(onlooker):
     """The second time does nothing."""
-    somebody.panel.close()
-    somebody.panel.close()
+    onlooker.panel.close()
+    onlooker.panel.close()
 
 
 def test_lights_may_be_shown_from_many_threads(somebody, eventually):

@@ -41,8 +41,8 @@ def refusal(tmp_path, text):
 
 
 def test_the_maps_that_come_with_the_box():
-    """There are four, and each loads under its own name."""
-    assert board_names() == ("default", "gpio3-power", "small", "uln2803a")
+    """There are five, and each loads under its own name."""
+    assert board_names() == ("default", "gpio3-power", "small", "strip", "uln2803a")
     for name in board_names():
         assert load_board(name).name == name
 
@@ -199,7 +199,7 @@ def test_an_unknown_name_is_refused_with_the_nearest():
     """A slip of the keyboard is answered with the name that was meant, anything else with all of them."""
     with pytest.raises(PanelError, match=r"no pin map called 'defualt'\. Did you mean 'default'\?"):
         load_board("defualt")
-    with pytest.raises(PanelError, match="Known: default, gpio3-power, small, uln2803a"):
+    with pytest.raises(PanelError, match="Known: default, gpio3-power, small, strip, uln2803a"):
         load_board("xyz")
 
 

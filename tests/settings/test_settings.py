@@ -13,7 +13,7 @@ from companion import settings as module
 from companion.cli import main
 from companion.settings import PREFIX, Settings, SettingsError, load
 
-BOARDS = "default, gpio3-power, small, uln2803a"
+BOARDS = "default, gpio3-power, small, strip, uln2803a"
 
 EVERY_KEY = {
     # key: (in a file, in the environment, as an option, what each of the three comes to)
@@ -46,6 +46,7 @@ EVERY_KEY = {
         ("mqtt://a:b@c:1", "mqtts://d", ""),
     ),
     "room.topic": ('"a/b"', "c", "d", ("a/b", "c", "d")),
+    "strip": ('"/dev/a"', "/dev/b", "/dev/c", (Path("/dev/a"), Path("/dev/b"), Path("/dev/c"))),
     "sound.device": ('"plughw:CARD=Device"', "hw:1", "", ("plughw:CARD=Device", "hw:1", "")),
     "sound.file": ('"/a.wav"', "/b.wav", "/c.wav", (Path("/a.wav"), Path("/b.wav"), Path("/c.wav"))),
     "sound.voice_volume": ("50", "100", "0", (50, 100, 0)),
