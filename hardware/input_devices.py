@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import struct
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from hardware.panel import PanelError
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import evdev
+
+_FOLDER = Path("/dev/input")
 
 _SET_CLOCK = 0x400445A0
 """EVIOCSCLOCKID: by which clock the kernel stamps what a device does."""
@@ -113,11 +116,12 @@ def open_devices() -> list[InputDevice]:
     except ImportError as error:
         raise PanelError(MISSING) from error
     found: list[InputDevice] = []
-    for path in evdev.list_devices(writable=False):
+    # Not by evdev's own list: what it takes for readable differs from version to version.
+    for path in sorted(_FOLDER.glob("event*")):
         try:
-            device = evdev.InputDevice(path, readonly=True)
+            device = evdev.InputDevice(str(path))
         except OSError:
-            # Unplugged between two looks.
+            # Not this user's, or unplugged between two looks.
             continue
         if evdev.ecodes.EV_KEY in device.capabilities():
             found.append(_Evdev(device))
