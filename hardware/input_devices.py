@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import struct
 import time
 from pathlib import Path
@@ -101,7 +102,7 @@ class _Evdev:
         self._device.grab()
 
     def close(self) -> None:
-        self._device.close()
+        _give_back(self._device)
 
 
 def open_devices() -> list[InputDevice]:
@@ -126,8 +127,15 @@ def open_devices() -> list[InputDevice]:
         if evdev.ecodes.EV_KEY in device.capabilities():
             found.append(_Evdev(device))
         else:
-            device.close()
+            _give_back(device)
     return found
+
+
+def _give_back(device: evdev.InputDevice[str]) -> None:
+    """Close a device. Not by its own `close`, which makes an event loop first, with descriptors of its own."""
+    descriptor, device.fd = device.fd, -1
+    if descriptor >= 0:
+        os.close(descriptor)
 
 
 def name_of_key(code: int) -> str:

@@ -4,6 +4,8 @@ import codecs
 import os
 import select
 import threading
+import time
+import warnings
 from dataclasses import replace
 
 import pytest
@@ -130,6 +132,50 @@ class OnUsbButtons(OnThePage):
         self.press(button, HOLD_SECONDS.get(button, 1.0) + 0.1)
 
 
+class OnKernelInput(OnThePage):
+    """Somebody with a device that the kernel has made for this test: by its clock, time really passes."""
+
+    def __init__(self):
+        evdev = pytest.importorskip("evdev", reason="the extra `gamepad` is not installed")
+        if not os.access("/dev/uinput", os.W_OK):
+            pytest.skip("there is no /dev/uinput that may be written to: no input devices can be made here")
+        self._keys = evdev.ecodes.EV_KEY
+        self._device = evdev.UInput({self._keys: [*CODES.values()]}, name="Companion's contract")
+        self.panel = GamepadPanel(GamepadButtons(self._device.name, CODES), look_seconds=0.05)
+        end = time.monotonic() + 20
+        while self.panel.troubles and time.monotonic() < end:
+            time.sleep(0.05)
+
+    def _key(self, button, down):
+        self._device.write(self._keys, CODES[button], int(down))
+        self._device.syn()
+
+    def press(self, button, seconds=0.1):
+        """Press and let go."""
+        self._key(button, down=True)
+        time.sleep(seconds)
+        self._key(button, down=False)
+        time.sleep(0.1)
+
+    def chord(self, kept_down, button):
+        """Press a button while another one is kept down."""
+        self._key(kept_down, down=True)
+        time.sleep(0.1)
+        self.press(button)
+        self._key(kept_down, down=False)
+        time.sleep(0.1)
+
+    def hold(self, button):
+        """Hold to the end."""
+        self.press(button, HOLD_SECONDS.get(button, 0.5) + 0.3)
+
+    def leave(self):
+        """Unplug it. The library looks for an event loop before it closes anything."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._device.close()
+
+
 class OnAStrip:
     """Somebody who looks at a strip of LEDs: each frame is taken off the wire and read as the LEDs read it."""
 
@@ -200,7 +246,7 @@ class AtTheTerminal:
         os.close(self._keyboard)
 
 
-WITH_BUTTONS = [*(f"gpio {name}" for name in board_names()), "web", "keyboard", "gamepad"]
+WITH_BUTTONS = [*(f"gpio {name}" for name in board_names()), "web", "keyboard", "gamepad", "kernel input"]
 
 
 @pytest.fixture(params=WITH_BUTTONS)
@@ -223,6 +269,7 @@ def met(request, clock, screen):
         "web": OnThePage,
         "keyboard": lambda: AtTheTerminal(screen),
         "gamepad": lambda: OnUsbButtons(clock),
+        "kernel": OnKernelInput,
         "strip": lambda: OnAStrip(clock),
     }[kind]()
     yield person
