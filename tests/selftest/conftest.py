@@ -165,6 +165,7 @@ class Parts:
         self.address = "http://192.168.4.1/"
         self.attended = True
         self.serves = False
+        self.extra = {}
 
     def open_pins(self):
         """Mock pins that outlive the panels that are opened and closed on them."""
@@ -188,6 +189,7 @@ class Parts:
                 "open_loudspeaker": lambda _: self.output,
                 "open_sides": lambda _: self.sides.opened_after(self.output),
                 "is_attended": lambda: self.attended,
+                **self.extra,
                 **other,
             }
         )

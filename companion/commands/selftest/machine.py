@@ -19,12 +19,15 @@ from companion import voice
 from companion.machine import network
 from hardware.detect import MODEL_FILE, on_raspberry_pi
 from hardware.gpio import open_factory
+from hardware.input_devices import open_devices
+from hardware.strip import open_bus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from companion.narrator.sound import Output, Speaks
     from companion.settings import Settings
+    from hardware.input_devices import InputDevice
 
 
 _PAGE_SECONDS = 5.0
@@ -71,6 +74,8 @@ class Machine:
         join_url: the address that phones open, from host and port; None without one.
         serves: whether a box answers on a port of this machine.
         open_pins: opens the header; raises PanelError where there is none.
+        open_input_devices: opens the USB devices that have buttons; raises PanelError where it cannot look.
+        open_strip: opens the bus of a strip of lights; raises PanelError where there is none.
         open_speaker: opens the voice of the settings.
         open_loudspeaker: opens the loudspeaker of the settings.
         open_sides: opens it anew so that left and right can be tried apart.
@@ -86,6 +91,8 @@ class Machine:
     join_url: Callable[[str, int], str | None] = network.join_url
     serves: Callable[[int], bool] = _serves
     open_pins: Callable[[], Any] = open_factory
+    open_input_devices: Callable[[], Sequence[InputDevice]] = open_devices
+    open_strip: Callable[[Path], Callable[[bytes], object]] = open_bus
     open_speaker: Callable[[Settings], Speaks] = voice.open_patient_speech
     open_loudspeaker: Callable[[Settings], Output] = voice.open_loudspeaker_and_wait
     open_sides: Callable[[Settings], Output] = voice.open_sides

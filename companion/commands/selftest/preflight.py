@@ -8,7 +8,7 @@ import re
 import socket
 from contextlib import closing, suppress
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from companion import languages, pinmaps
@@ -21,6 +21,7 @@ from companion.narrator.sound import VoiceError
 from companion.settings import BOX_FILE
 from hardware import wiring
 from hardware.boards import load_board
+from hardware.gamepad import GamepadButtons
 from hardware.gpio import Probe
 from hardware.panel import PanelError
 
@@ -90,6 +91,8 @@ class Preflight:
         yield Check("pin map", self._pin_map)
         yield Check("currents", self._currents, ("pin map",))
         yield Check("panel", self._panel)
+        if self._settings.strip is not None:
+            yield Check("strip", partial(self._strip, self._settings.strip))
         yield Check("gpiochip", self._on_pins(self._gpiochip), ("panel",))
         yield Check("group gpio", self._on_pins(self._group_gpio), ("gpiochip",))
         for claim in claims.CLAIMS:
@@ -191,7 +194,31 @@ class Preflight:
             return ok(f"pins{f' of {self._machine.model}' if self._machine.model else ''}")
         if self._settings.panel == "auto":
             return ok("a page, since this is no Raspberry Pi")
-        return ok(f"{self._settings.panel}, as set")
+        return self._gamepad() if self._settings.panel == "gamepad" else ok(f"{self._settings.panel}, as set")
+
+    def _gamepad(self) -> Finding:
+        try:
+            learnt = GamepadButtons.load(self._settings.gamepad_file)
+            devices = self._machine.open_input_devices()
+        except PanelError as error:
+            return failed(str(error), "companion gamepad asks for one press of each button")
+        names = {device.name for device in devices}
+        for device in devices:
+            device.close()
+        if learnt.device not in names:
+            return failed(
+                f"{learnt.device} is not plugged in, or this user may not read it",
+                "plug it in; for most devices the user has to be in the group input",
+            )
+        return ok(f"the buttons of {learnt.device}")
+
+    def _strip(self, bus: Path) -> Finding:
+        try:
+            # Opened, and given back.
+            self._machine.open_strip(bus)(b"")
+        except PanelError as error:
+            return failed(str(error), "hardware/BUILDING.md tells how SPI is switched on")
+        return ok(f"at {bus}")
 
     def _on_pins(self, look: Callable[[], Finding]) -> Callable[[], Finding]:
         """A look that means something only where the panel is pins."""
