@@ -138,7 +138,13 @@ def _parser() -> argparse.ArgumentParser:
     wiring = add("wiring", "the pin table and the wiring diagram of the configured panel")
     _add_settings(wiring, "board")
     wiring.add_argument("--svg", type=Path, metavar="FILE.svg", help="draw the wiring, one sheet of A4")
-    wiring.add_argument("--front", type=Path, metavar="FILE.svg", help="draw the front panel to scale, for drilling")
+    wiring.add_argument(
+        "--front",
+        type=Path,
+        metavar="FILE",
+        help="draw the front panel to scale, as .svg to drill or .dxf to cut by laser",
+    )
+    wiring.add_argument("--case", type=Path, metavar="FILE.scad", help="write a case to print, for OpenSCAD")
     wiring.add_argument("--milliamps", type=_milliamps, metavar="N", help="the current through each light")
     wiring.add_argument("--format", choices=("text", "json"), default="text", help="json: for programs")
 
@@ -274,7 +280,8 @@ def _wiring(settings: Settings, options: argparse.Namespace) -> int:
     from companion.commands.wiring import run  # noqa: PLC0415
 
     as_json = options.format == "json"
-    return run(settings, svg=options.svg, front=options.front, as_json=as_json, milliamps=options.milliamps)
+    drawings = {"svg": options.svg, "front": options.front, "case": options.case}
+    return run(settings, **drawings, as_json=as_json, milliamps=options.milliamps)
 
 
 def _gamepad(settings: Settings, _: argparse.Namespace) -> int:

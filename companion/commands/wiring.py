@@ -24,6 +24,7 @@ def run(
     *,
     svg: Path | None = None,
     front: Path | None = None,
+    case: Path | None = None,
     as_json: bool = False,
     milliamps: float | None = None,
 ) -> int:
@@ -32,7 +33,9 @@ def run(
     Args:
         settings: which pin map, and the language that the front panel is labelled in.
         svg: where the wiring is drawn, A4 upright; None for nowhere.
-        front: where the front panel is drawn, A4 lying, to scale; None for nowhere.
+        front: where the front panel is drawn, to scale: A4 lying, or for a laser cutter where it ends in `.dxf`; None
+            for nowhere.
+        case: where a case for a 3D printer is written; None for nowhere.
         as_json: whether the table is for a program.
         milliamps: the current wanted through each light, in mA; None for what suits the pin map.
 
@@ -49,11 +52,15 @@ def run(
     except (PanelError, wiring.WiringError) as error:
         print(error, file=sys.stderr)
         return EXIT_SETTINGS
+    page = languages.load(settings.language).page
     drawings = []
     if svg is not None:
         drawings.append((svg, wiring.picture(plan)))
     if front is not None:
-        drawings.append((front, wiring.front(plan, languages.load(settings.language).page)))
+        draw = wiring.dxf if front.suffix.lower() == ".dxf" else wiring.front
+        drawings.append((front, draw(plan, page)))
+    if case is not None:
+        drawings.append((case, wiring.case(plan)))
     for path, drawing in drawings:
         path.write_text(drawing, encoding="utf-8", newline="\n")
     if as_json:
@@ -61,6 +68,6 @@ def run(
         return 0
     print(wiring.table(plan), end="")
     for path, _ in drawings:
-        print(f"\nDrawn: {path} (print at 100 %)", end="")
+        print(f"\nDrawn: {path}{' (print at 100 %)' if path.suffix.lower() == '.svg' else ''}", end="")
     print(end="\n" if drawings else "")
     return 0

@@ -1,9 +1,10 @@
 """From a pin map to the bench: which wire goes where, through which resistor, and what to buy. Pure.
 
 `plan` does the arithmetic and refuses what would harm a Raspberry Pi; `table`, `picture`, `front` and `parts` show a
-plan as text, as two drawings and as a shopping list.
+plan as text, as two drawings and as a shopping list; `dxf` and `case` are for machines that cut and print.
 """
 
+from hardware.wiring.cutting import case, dxf
 from hardware.wiring.electrics import WiringError
 from hardware.wiring.front import front
 from hardware.wiring.parts import Part, parts
@@ -11,4 +12,4 @@ from hardware.wiring.picture import picture
 from hardware.wiring.plan import Plan, Wire, plan
 from hardware.wiring.table import facts, table
 
-__all__ = ["Part", "Plan", "Wire", "WiringError", "facts", "front", "parts", "picture", "plan", "table"]
+__all__ = ["Part", "Plan", "Wire", "WiringError", "case", "dxf", "facts", "front", "parts", "picture", "plan", "table"]

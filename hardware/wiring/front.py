@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 WIDTH_MM, HEIGHT_MM = 297.0, 210.0
 PANEL_WIDTH_MM, PANEL_HEIGHT_MM = 250.0, 150.0
+CORNER_MM = 4.0
+"""Corners are round, so that no hand is hurt."""
 LIGHT_HOLE_MM = 6.5
 """The hole for the clip of a 5 mm light."""
 BUTTON_HOLE_MM = 24.0
@@ -48,6 +50,29 @@ class Hole:
     x_mm: float
     y_mm: float
     diameter_mm: float
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Words on the front panel.
+
+    Attributes:
+        text: the words.
+        x_mm: of their left end, or of their middle, from the left edge of the panel.
+        y_mm: of the line that they stand on, from the upper edge of the panel.
+        size_mm: of the letters.
+        is_centred: whether `x_mm` is their middle.
+        room_mm: how wide they may be; None where they fit as they are.
+        is_bold: whether they are meant to be read from a seat at the table.
+    """
+
+    text: str
+    x_mm: float
+    y_mm: float
+    size_mm: float
+    is_centred: bool = False
+    room_mm: float | None = None
+    is_bold: bool = True
 
 
 def holes(plan: Plan) -> tuple[Hole, ...]:
@@ -96,15 +121,14 @@ _ROW_LABELS = {
 def _body(plan: Plan, labels: Mapping[str, str]) -> Iterator[str]:
     yield text(_LEFT, 13, f"Front panel: {plan.board.name}", 5, bold=True, room=PANEL_WIDTH_MM)
     yield text(_LEFT, 18, f"{PANEL_WIDTH_MM:g} x {PANEL_HEIGHT_MM:g} mm, seen from the front", 3, fill=SOFT)
-    yield shape("rect", x=_LEFT, y=_TOP, width=PANEL_WIDTH_MM, height=PANEL_HEIGHT_MM, rx=4, fill="none", stroke=INK,
-                stroke_width=0.3)  # fmt: skip
+    size = {"width": PANEL_WIDTH_MM, "height": PANEL_HEIGHT_MM, "rx": CORNER_MM}
+    yield shape("rect", x=_LEFT, y=_TOP, **size, fill="none", stroke=INK, stroke_width=0.3)
     colours = {each.name: each.colour for each in plan.wires if each.is_light}
     button_colours = {each.name: each.colour for each in plan.buttons}
     for hole in holes(plan):
         is_button = hole.diameter_mm == BUTTON_HOLE_MM
         yield from _hole(hole, (button_colours if is_button else colours).get(hole.name, ""))
-    yield from _row_labels(plan, labels)
-    yield from _button_labels(plan, labels)
+    yield from map(_printed, words(plan, labels))
     yield from _legend(plan)
 
 
@@ -119,31 +143,44 @@ def _hole(hole: Hole, colour: str) -> Iterator[str]:
     )
 
 
-def _row_labels(plan: Plan, labels: Mapping[str, str]) -> Iterator[str]:
+def words(plan: Plan, labels: Mapping[str, str]) -> Iterator[Label]:
+    """Yield every label of a front panel: those of the rows, the numbers of the lights, and those of the buttons.
+
+    Args:
+        plan: which lights and buttons there are.
+        labels: what is printed, as for `front`.
+    """
     first = {each.row: each for each in reversed(plan.lights)}
     for row, each in first.items():
         x, y = _of_light(each)
-        key = _ROW_LABELS[row]
-        words = labels.get(key, key)
+        said = labels.get(_ROW_LABELS[row], _ROW_LABELS[row])
         if row == "status":
-            yield text(_LEFT + x, _TOP + y - 9, words, 3.8, anchor="middle", bold=True, room=44)
+            yield Label(said, x, y - 9, 3.8, is_centred=True, room_mm=44)
         else:
-            yield text(_LEFT + x - LIGHT_HOLE_MM / 2, _TOP + y - 9, words, 3.8, bold=True, room=70)
+            yield Label(said, x - LIGHT_HOLE_MM / 2, y - 9, 3.8, room_mm=70)
     for each in plan.lights:
         if each.row != "status":
             x, y = _of_light(each)
-            yield text(_LEFT + x, _TOP + y + 8.6, str(each.place), 3, anchor="middle", fill=SOFT)
-
-
-def _button_labels(plan: Plan, labels: Mapping[str, str]) -> Iterator[str]:
-    """The names of the buttons, all as large as the longest of them can be."""
-    keys = {each.row: f"button_{each.row}" for each in plan.buttons}
-    words = {row: labels.get(key, key) for row, key in keys.items()}
-    size = min((fitted(each, 4.6, _BUTTON_STEP - 3, bold=True) for each in words.values()), default=4.6)
+            yield Label(str(each.place), x, y + 8.6, 3, is_centred=True, is_bold=False)
+    # The names of the buttons are all as large as the longest of them can be.
+    names = {each.row: labels.get(f"button_{each.row}", f"button_{each.row}") for each in plan.buttons}
+    size = min((fitted(name, 4.6, _BUTTON_STEP - 3, bold=True) for name in names.values()), default=4.6)
     for each in plan.buttons:
         x, y = _of_button(each)
-        below = _TOP + y + BUTTON_HOLE_MM / 2 + 7
-        yield text(_LEFT + x, below, words[each.row], size, anchor="middle", bold=True)
+        yield Label(names[each.row], x, y + BUTTON_HOLE_MM / 2 + 7, size, is_centred=True)
+
+
+def _printed(label: Label) -> str:
+    return text(
+        _LEFT + label.x_mm,
+        _TOP + label.y_mm,
+        label.text,
+        label.size_mm,
+        anchor="middle" if label.is_centred else "start",
+        fill=INK if label.is_bold else SOFT,
+        bold=label.is_bold,
+        room=label.room_mm,
+    )
 
 
 def _legend(plan: Plan) -> Iterator[str]:

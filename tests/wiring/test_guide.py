@@ -83,5 +83,5 @@ def test_every_picture_of_the_guide_is_there():
     if not pictures.is_dir():
         pytest.skip("a wheel has no pictures")
     shown = set(re.findall(r"\(pictures/([\w.-]+)\)", TEXT))
-    assert shown == {"default-wiring.svg", "default-front.svg"}
+    assert shown == {"default-wiring.svg", "default-front.svg", "case.png"}
     assert all((pictures / name).is_file() for name in shown)
