@@ -7,7 +7,7 @@ import json
 import secrets
 import threading
 from concurrent.futures import CancelledError
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from flask import Response, current_app, g, redirect, request
@@ -54,25 +54,13 @@ class Stamps:
     def __init__(self) -> None:
         self._start = secrets.token_hex(4)
         self._count = 0
-        self._shown: tuple[object, ...] = ()
+        self._shown: Snapshot | None = None
         self._lock = threading.Lock()
 
     def of(self, snapshot: Snapshot) -> str:
         """Return the stamp of a snapshot."""
-        shown = (
-            snapshot.evening,
-            snapshot.choice,
-            snapshot.night_paused,
-            snapshot.night_interrupted,
-            snapshot.troubles,
-            snapshot.host,
-            snapshot.question,
-            snapshot.where,
-            snapshot.clock,
-            snapshot.pace,
-            snapshot.teaches,
-            snapshot.music,
-        )
+        # All but what is told beside the page, and what only the status light shows: a new field is news by itself.
+        shown = replace(snapshot, version=0, caption="", told=None, speaking=False, refusing=False)
         with self._lock:
             if shown != self._shown:
                 self._shown = shown
