@@ -167,6 +167,21 @@ def test_a_player_s_evening(walk: Walk) -> None:
     assert ENGLISH.page["winner_liberal"] in walk.text(".ending")
 
 
+def test_a_sign_is_tapped_and_a_name_is_heard_and_kept(walk: Walk) -> None:
+    """Each button of the form does what it says: listening keeps nothing."""
+    walk.join()
+    walk.click("#sign-tree")
+    eventually(lambda: walk.sees("#sign-tree[aria-current]"))
+    eventually(lambda: walk.sees("#seat-1 .of-tree"))
+    walk.engine.run("document.getElementById('spell').open = true; document.getElementById('spoken').value = 'Anja';")
+    walk.click("#spell button[value=hear]")
+    eventually(lambda: walk.box.names_heard == [(1, "Anja")])
+    assert walk.box.evening.seating.players[0].spoken == ""
+    walk.click("#spell button[value=keep]")
+    eventually(lambda: walk.box.evening.seating.players[0].spoken == "Anja")
+    assert len(walk.box.names_heard) == 1
+
+
 def test_back_brings_no_card_back(walk: Walk) -> None:
     """The page with a card, which only a browser without scripts is meant to see, is empty when Back brings it back."""
     walk.join()
