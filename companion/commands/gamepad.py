@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import select
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion.machine import udev
 from hardware.gamepad import GamepadButtons
 from hardware.input_devices import name_of_key, open_devices
 from hardware.panel import Button, PanelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from hardware.input_devices import InputDevice
 
@@ -26,12 +30,26 @@ _ASKED = {
 }
 
 
-def run(file: Path, find: Callable[[], list[InputDevice]] = open_devices) -> int:
+SERVICE_USER = "companion"
+"""Whom an installed box runs as."""
+
+
+def run(
+    file: Path,
+    find: Callable[[], list[InputDevice]] = open_devices,
+    *,
+    rules: Path = Path(udev.RULES),
+    give: Callable[[str, str, Path], str] = udev.give,
+) -> int:
     """Ask for each button, keep what was pressed, and return the exit code.
+
+    As root beside an installed box it also gives the device to the box's service, which may read no other.
 
     Args:
         file: where it is kept.
         find: opens the devices that there are.
+        rules: where udev's rule for the service is kept.
+        give: writes that rule.
     """
     try:
         devices = find()
@@ -55,7 +73,20 @@ def run(file: Path, find: Callable[[], list[InputDevice]] = open_devices) -> int
         return 1
     learnt.save(file)
     print(f"Kept in {file}. Start the box with --panel gamepad.")
+    if os.geteuid() == 0 and _has_service():
+        trouble = give(learnt.device, SERVICE_USER, rules)
+        if trouble:
+            print(f"The box that starts by itself may not read {learnt.device}: {trouble}.", file=sys.stderr)
+            return 1
+        print(f"The box that starts by itself may read {learnt.device}, and no other device.")
     return 0
+
+
+def _has_service() -> bool:
+    """Whether this machine was made a box."""
+    with suppress(KeyError):
+        return bool(pwd.getpwnam(SERVICE_USER))
+    return False
 
 
 def _learn(devices: list[InputDevice]) -> GamepadButtons | None:

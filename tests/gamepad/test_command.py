@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from companion.commands import gamepad
 from companion.commands.gamepad import run
 from hardware.gamepad import GamepadButtons
 from hardware.input_devices import KeyEdge
@@ -72,3 +73,34 @@ def test_without_any_device_it_says_so(tmp_path, sockets, capsys):
     encoder.plugged_in = False
     assert run(tmp_path / "gamepad.toml", encoder.find) == 1
     assert "group `input`" in capsys.readouterr().err
+
+
+def learn(sockets, tmp_path, monkeypatch, give, *, user="root"):
+    """Learn six buttons on a machine that was made a box, and return the exit code."""
+    encoder, _ = sockets
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr(gamepad, "SERVICE_USER", user)
+    timer = pressing(encoder, list(CODES.values()))
+    code = run(tmp_path / "gamepad.toml", encoder.find, rules=tmp_path / "a" / "box.rules", give=give)
+    timer.join()
+    return code
+
+
+def test_beside_an_installed_box_its_service_gets_that_device_alone(tmp_path, sockets, monkeypatch, capsys):
+    """The rule names the device, so that no keyboard is the service's to read."""
+    given = []
+    assert learn(sockets, tmp_path, monkeypatch, lambda *words: given.append(words) or "") == 0
+    assert given == [("Arcade encoder", "root", tmp_path / "a" / "box.rules")]
+    assert "may read Arcade encoder, and no other device" in capsys.readouterr().out
+
+
+def test_a_rule_that_cannot_be_given_is_told(tmp_path, sockets, monkeypatch, capsys):
+    """The buttons are kept all the same."""
+    assert learn(sockets, tmp_path, monkeypatch, lambda *_: "udev did not take it") == 1
+    assert "may not read Arcade encoder: udev did not take it." in capsys.readouterr().err
+    assert (tmp_path / "gamepad.toml").exists()
+
+
+def test_without_an_installed_box_nobody_is_given_anything(tmp_path, sockets, monkeypatch):
+    """There is no service whose user could have it."""
+    assert learn(sockets, tmp_path, monkeypatch, lambda *_: "no", user="no such user") == 0

@@ -43,7 +43,7 @@ class FakeDebian:
         for path, text in {
             "etc/debian_version": "13.1\n",
             "etc/passwd": "root:x:0:0:root:/root:/bin/bash\npi:x:1000:1000::/home/pi:/bin/bash\n",
-            "etc/group": "root:x:0:\naudio:x:29:pi\ninput:x:995:\ngpio:x:986:pi\n",
+            "etc/group": "root:x:0:\naudio:x:29:pi\nspi:x:989:pi\ngpio:x:986:pi\n",
             "usr/bin/systemctl": "",
             "usr/bin/apt-get": "",
             "usr/bin/nmcli": "",

@@ -18,7 +18,7 @@ from companion.commands.install.errors import InstallError
 from companion.commands.install.plan import Mark
 from companion.commands.install.program import find_source
 from companion.commands.install.target import Target, run_program
-from companion.machine import wifi
+from companion.machine import udev, wifi
 from companion.settings import Settings, installed_file, load
 from tests.install.debian import HOME, FakeDebian, RunningTarget
 
@@ -89,7 +89,7 @@ def test_a_fresh_card_becomes_a_box(debian: FakeDebian, install: Callable[..., s
     assert there[-1] == f"{Mark.THERE.value:<14} older versions in {HOME} are gone"
     assert all("group" in line for line in there[:-1])
     assert "companion:x:990:990::/var/lib/secret-hitler-companion:/usr/sbin/nologin" in made["etc/passwd"][1]
-    assert made["etc/group"][1].count(",companion\n") == 2
+    assert made["etc/group"][1].count(",companion\n") == 3
     assert made["usr/local/bin/companion"][1] == f"{HOME}/current/bin/companion"
     assert made[SETTINGS] == (0o644, installed_file())
     assert "org.freedesktop.login1.power-off" in made["etc/polkit-1/rules.d/50-secret-hitler-companion.rules"][1]
@@ -394,7 +394,7 @@ def test_taking_back_can_be_shown_first(debian: FakeDebian, install: Callable[..
     done = install(take_back=True).split("\n\n")[0].splitlines()
     assert [line.replace(Mark.WOULD_GO.value, Mark.REMOVED.value.ljust(8)) for line in shown] == done
     kept = [line for line in shown if line.startswith(Mark.KEPT.value)]
-    assert len(kept) == 12
+    assert len(kept) == 13
     again = install(take_back=True, only_show=True).splitlines()
     assert all(line.startswith(Mark.KEPT.value) for line in again)
 
@@ -468,10 +468,10 @@ def test_a_missing_group_is_made(debian: FakeDebian, install: Callable[..., str]
 def test_a_user_who_is_there_only_joins_the_groups(debian: FakeDebian, install: Callable[..., str]) -> None:
     """Nobody is made twice."""
     install()
-    debian.put("etc/group", "root:x:0:\naudio:x:29:pi\ninput:x:995:\ngpio:x:986:pi,companion\n")
+    debian.put("etc/group", "root:x:0:\naudio:x:29:pi\nspi:x:989:pi\ngpio:x:986:pi,companion\n")
     debian.changes()
     install()
-    assert debian.changes()[0] == "usermod --append --groups gpio,audio,input companion"
+    assert debian.changes()[0] == "usermod --append --groups gpio,audio,spi companion"
 
 
 def test_a_program_of_the_same_name_is_left_alone(debian: FakeDebian, install: Callable[..., str]) -> None:
@@ -704,8 +704,18 @@ def test_the_service_waits_for_no_network(unit: Path) -> None:
 
 
 def test_the_plan_is_the_same_thing_there_and_back(debian: FakeDebian, copy: Path) -> None:
-    """Whatever can be installed is in the plan that takes it back."""
+    """Whatever can be installed is in the plan that takes it back, and what `companion gamepad` may have written."""
     (debian.root / "etc/avahi/services").mkdir(parents=True)
     there = box_plan(copy, None, "Secret", debian.target())
     back = box_plan(None, None, None, debian.target())
-    assert [type(step) for step in there.steps] == [type(step) for step in back.steps]
+    taken = [type(step) for step in back.steps if step.what != udev.RULES]
+    assert [type(step) for step in there.steps] == taken
+    assert len(back.steps) == len(taken) + 1
+
+
+def test_the_rule_for_usb_buttons_goes_with_the_box(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """`companion gamepad` wrote it, for a user who has nothing to read any more."""
+    install()
+    debian.put(udev.RULES, "a rule")
+    assert f"removed        {udev.RULES}" in install(take_back=True)
+    assert udev.RULES.lstrip("/") not in debian.files()

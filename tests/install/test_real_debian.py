@@ -202,7 +202,7 @@ def test_that_systemd_finds_no_fault_in_the_unit(tree: Path) -> None:
 @pytest.mark.usefixtures("install")
 def test_the_user_of_the_service_may_use_pins_and_sound(tree: Path) -> None:
     """The user is there, without a shell, in both groups of devices."""
-    assert {"gpio", "audio", "input"} <= set(inside(tree, "id", "-nG", USER).split())
+    assert {"gpio", "audio", "spi"} <= set(inside(tree, "id", "-nG", USER).split())
     assert f":{STATE}:/usr/sbin/nologin" in inside(tree, "getent", "passwd", USER)
 
 

@@ -9,6 +9,7 @@ from companion.commands.install.hotspot import Hotspot
 from companion.commands.install.plan import Plan
 from companion.commands.install.program import CURRENT, NAME, Current, Older, Program
 from companion.commands.install.steps import AtBoot, File, Group, Link, Package, Running, User
+from companion.machine import udev
 from companion.settings import BOX_FILE, SettingsError, installed_file, load
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
     steps += [
         Group("gpio"),
         Group("audio"),
-        Group("input"),
-        User(USER, STATE, ("gpio", "audio", "input")),
+        Group("spi"),
+        User(USER, STATE, ("gpio", "audio", "spi")),
         program,
         Current(program),
         Link("/usr/local/bin/companion", f"{CURRENT}/bin/companion"),
@@ -67,6 +68,9 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
     port = _port(target)
     if takes_back or (port and target.at(_AVAHI).is_dir()):
         steps.append(File(f"{_AVAHI}/{NAME}.service", _text("avahi.service").format(port=port)))
+    if takes_back:
+        # Made when buttons on USB were learnt.
+        steps.append(File(udev.RULES, ""))
     if takes_back or hotspot is not None:
         steps.append(Hotspot(hotspot or ""))
     steps += [
