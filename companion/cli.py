@@ -199,6 +199,7 @@ def _add_install(install: argparse.ArgumentParser) -> None:
     install.add_argument("--dry-run", action="store_true", help="tell every step, and do none")
     install.add_argument("--uninstall", action="store_true", help="take it back; settings and games stay")
     install.add_argument("--hotspot", type=_network, metavar="NAME", help="give the box a Wi-Fi network of its own")
+    install.add_argument("--voices", action="store_true", help="fetch better voices, some 60 MB a language")
     install.add_argument("--source", type=Path, metavar="PATH", help="a copy of the repository, or a wheel")
     install.add_argument("--wheels", type=_folder, metavar="DIR", help="wheels, to install without the internet")
     install.add_argument(
@@ -345,6 +346,7 @@ def _install(_: Settings, options: argparse.Namespace) -> int:
         source=options.source,
         wheels=options.wheels,
         hotspot=options.hotspot,
+        voices=options.voices,
         only_show=options.dry_run,
         take_back=options.uninstall,
     )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from companion import languages, voice
 from companion.commands import voices
+from companion.commands.voices import fetching
 from companion.narrator import levels
 from companion.narrator.night import voice_of
 from companion.narrator.sound import VoiceError
@@ -232,30 +236,56 @@ def downloader(tmp_path, body):
     return sys.executable, str(script)
 
 
-def test_a_fetched_voice_is_put_into_the_folder(tmp_path, monkeypatch, capsys):
-    """Model and description arrive together, and nothing else is left."""
-    monkeypatch.setattr(voices, "piper_version", lambda: "1.8.0")
-    body = "(folder / f'{name}.onnx').write_bytes(bytes(2_000_000)); (folder / f'{name}.onnx.json').write_text('{}')"
-    assert voices.install(Settings(voice_dir=tmp_path / "voices"), "pl", downloader(tmp_path, body)) == 0
+MODEL, DESCRIPTION = bytes(2_000_000), b"{}"
+COMES = "(folder / f'{name}.onnx').write_bytes(bytes(2_000_000)); (folder / f'{name}.onnx.json').write_text('{}')"
+
+
+def listing():
+    """Return a list of voices as the makers publish it, in which every voice is the same."""
+
+    def of(content):
+        return {"size_bytes": len(content), "md5_digest": hashlib.md5(content, usedforsecurity=False).hexdigest()}
+
+    names = [languages.load(code).voice.piper for code in languages.codes()]
+    return {
+        name: {
+            "key": name,
+            "files": {
+                f"a/b/{name}.onnx": of(MODEL),
+                f"a/b/{name}.onnx.json": of(DESCRIPTION),
+                "a/b/MODEL_CARD": of(b"card"),
+            },
+        }
+        for name in names
+    }
+
+
+@pytest.fixture(autouse=True)
+def piper(monkeypatch):
+    """What fetches voices finds Piper installed."""
+    monkeypatch.setattr(fetching, "piper_version", lambda: "1.8.0")
+
+
+def test_a_fetched_voice_is_put_into_the_folder(tmp_path, capsys):
+    """Model and description arrive together, for everybody to read, and nothing else is left."""
+    assert voices.install(Settings(voice_dir=tmp_path / "voices"), "pl", downloader(tmp_path, COMES), listing) == 0
     there = sorted(path.name for path in (tmp_path / "voices").iterdir())
     assert there == ["pl_PL-gosia-medium.onnx", "pl_PL-gosia-medium.onnx.json"]
     assert "pl_PL-gosia-medium is in" in capsys.readouterr().out
 
 
-def test_all_voices_come_with_one_command_and_go_on_where_it_broke_off(tmp_path, monkeypatch, capsys):
+def test_all_voices_come_with_one_command_and_go_on_where_it_broke_off(tmp_path, capsys):
     """The table's language first; what is there is not fetched again; one that fails keeps no other from coming."""
-    monkeypatch.setattr(voices, "piper_version", lambda: "1.8.0")
     settings = Settings(voice_dir=tmp_path / "voices", language="pl")
-    good = "(folder / f'{name}.onnx').write_bytes(bytes(2_000_000)); (folder / f'{name}.onnx.json').write_text('{}')"
-    broken = f"if name.startswith('it_'): raise SystemExit('HTTP Error 503')\n{good}"
-    assert voices.install_all(settings, downloader(tmp_path, broken)) == 1
+    broken = f"if name.startswith('it_'): raise SystemExit('HTTP Error 503')\n{COMES}"
+    assert voices.install_all(settings, downloader(tmp_path, broken), listing) == 1
     told = capsys.readouterr()
     assert told.out.startswith("pl: fetching pl_PL-gosia-medium")
     assert "HTTP Error 503" in told.err
     wanted = {languages.load(code).voice.piper for code in languages.codes()} - {""}
     there = {path.stem for path in (tmp_path / "voices").glob("*.onnx")}
     assert wanted - there == {languages.load("it").voice.piper}
-    assert voices.install_all(settings, downloader(tmp_path, good)) == 0
+    assert voices.install_all(settings, downloader(tmp_path, COMES), listing) == 0
     assert capsys.readouterr().out.count("fetching") == 1
 
 
@@ -264,17 +294,54 @@ def test_all_voices_come_with_one_command_and_go_on_where_it_broke_off(tmp_path,
     [
         ("raise SystemExit('urllib.error.URLError: <urlopen error no route>')", "the internet cannot be reached"),
         ("raise SystemExit('HTTP Error 404')", "HTTP Error 404"),
-        ("(folder / f'{name}.onnx').write_bytes(b'half')", "what came is no voice"),
+        (f"{COMES}; (folder / f'{{name}}.onnx').write_bytes(bytes(1_500_000))", "broke off after 2 MB; the same"),
+        (f"{COMES}; (folder / f'{{name}}.onnx').write_bytes(b'x' * 2_000_000)", "came damaged; the same command"),
+        (f"{COMES}; (folder / f'{{name}}.onnx.json').unlink()", "no_NO-talesyntese-medium.onnx.json did not come"),
     ],
 )
-def test_what_cannot_be_fetched_is_told_with_what_to_do_by_hand(tmp_path, monkeypatch, capsys, body, reason):
+def test_what_cannot_be_fetched_is_told_with_what_to_do_by_hand(tmp_path, capsys, body, reason):
     """Why, the two files by name, where they belong, and 1; no half of a voice stays behind."""
-    monkeypatch.setattr(voices, "piper_version", lambda: "1.8.0")
-    assert voices.install(Settings(voice_dir=tmp_path / "voices"), "nb", downloader(tmp_path, body)) == 1
+    assert voices.install(Settings(voice_dir=tmp_path / "voices"), "nb", downloader(tmp_path, body), listing) == 1
     told = capsys.readouterr().err
-    assert told.startswith(f"The voice no_NO-talesyntese-medium could not be fetched: {reason}.\n")
+    assert told.startswith("The voice no_NO-talesyntese-medium could not be fetched: ")
+    assert reason in told
     assert "python -m piper.download_voices no_NO-talesyntese-medium" in told
     assert (
         f"copy no_NO-talesyntese-medium.onnx and no_NO-talesyntese-medium.onnx.json into {tmp_path / 'voices'}" in told
     )
     assert list((tmp_path / "voices").iterdir()) == []
+
+
+def unreachable():
+    raise OSError("no route")
+
+
+@pytest.mark.parametrize(
+    ("publish", "reason"),
+    [
+        (unreachable, "the list of voices cannot be had; is there internet?"),
+        (dict, "the list of voices does not know it"),
+        (lambda: {"pl_PL-gosia-medium": {"files": {"a.onnx": {"size_bytes": "?"}}}}, "does not know it"),
+    ],
+)
+def test_without_a_list_nothing_is_fetched(tmp_path, capsys, publish, reason):
+    """What cannot be checked is not fetched at all."""
+    down = downloader(tmp_path, "(folder / 'came').write_text('')")
+    assert voices.install(Settings(voice_dir=tmp_path / "voices"), "pl", down, publish) == 1
+    assert reason in capsys.readouterr().err
+    assert list((tmp_path / "voices").iterdir()) == []
+
+
+def test_a_card_that_is_nearly_full_is_not_filled(tmp_path, monkeypatch, capsys):
+    """Games are kept on it too."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=150_000_000))
+    assert voices.install(Settings(voice_dir=tmp_path), "pl", downloader(tmp_path, COMES), listing) == 1
+    assert "takes 2 MB, and" in capsys.readouterr().err
+
+
+def test_the_list_is_had_from_where_piper_says(monkeypatch):
+    """Its own constant, so that a list that moves is found by its next release."""
+    told = SimpleNamespace(VOICES_JSON='data:application/json,{"pl_PL-gosia-medium":{}}')
+    monkeypatch.setitem(sys.modules, "piper", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "piper.download_voices", told)
+    assert fetching.published() == {"pl_PL-gosia-medium": {}}

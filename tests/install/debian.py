@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from companion import languages
 from companion.commands.install.errors import InstallError
 from companion.commands.install.target import Target
 
@@ -40,6 +41,9 @@ class FakeDebian:
         self.lists_fetched = False
         self.running: set[str] = set()
         self.does_not_start: set[str] = set()
+        # What the internet has of the voices.
+        self.voices = [languages.load(code).voice.piper for code in languages.codes()]
+        self.has_all_voices = True
         for path, text in {
             "etc/debian_version": "13.1\n",
             "etc/passwd": "root:x:0:0:root:/root:/bin/bash\npi:x:1000:1000::/home/pi:/bin/bash\n",
@@ -85,7 +89,7 @@ class FakeDebian:
 
     def run(self, command: Sequence[str], *, is_shown: bool = False) -> None:
         # Only what takes minutes is shown while it runs.
-        assert not is_shown or "pip" in command or "companion.commands.install.trial" in command
+        assert not is_shown or {"pip", "companion.commands.install.trial", "voices"} & set(command)
         words = list(command)
         if words[0] == "chroot":
             assert words[1] == str(self.root)
@@ -120,11 +124,21 @@ class FakeDebian:
                 self._join(name, groups)
             case ["/usr/bin/python3", "-m", "venv", *_, place]:
                 self.put(f"{place}/bin/python")
-            case [python, "-m", "pip", "install", *_, source] if VERSION.match(python):
+            case [python, "-m", "pip", "install", *_, wanted] if VERSION.match(python):
+                source, bracket, rest = wanted.partition("[")
+                extra = bracket + rest
                 assert (self.root / source.lstrip("/")).exists(), "pip sees only what is below the root"
-                self.put(python.replace("/python", "/companion"), source)
+                self.put(python.replace("/python", "/companion"), source + extra)
             case [python, "-P", "-m", "companion.commands.install.trial"] if VERSION.match(python):
                 assert (self.root / python.replace("/python", "/companion").lstrip("/")).exists()
+            case [program, "voices", *_, "--install", "all"] if program == f"{HOME}/current/bin/companion":
+                for name in self.voices:
+                    self.put(f"var/lib/secret-hitler-companion/voices/{name}.onnx")
+                    self.put(f"var/lib/secret-hitler-companion/voices/{name}.onnx.json")
+                if not self.has_all_voices:
+                    raise InstallError("failed")
+            case ["systemctl", "try-restart", service]:
+                assert service in self.running
             case ["systemctl", "enable", service]:
                 wanted = self.root / "etc/systemd/system/multi-user.target.wants" / service
                 wanted.parent.mkdir(parents=True, exist_ok=True)

@@ -388,13 +388,13 @@ def test_taking_back_can_be_shown_first(debian: FakeDebian, install: Callable[..
     before = debian.files()
     debian.changes()
     shown = install(take_back=True, only_show=True).splitlines()
-    assert f"{Mark.WOULD_GO.value:<14} {SERVICE} runs" in shown[:2]
+    assert f"{Mark.WOULD_GO.value:<14} {SERVICE} runs" in shown[:3]
     assert debian.files() == before
     assert debian.changes() == []
     done = install(take_back=True).split("\n\n")[0].splitlines()
     assert [line.replace(Mark.WOULD_GO.value, Mark.REMOVED.value.ljust(8)) for line in shown] == done
     kept = [line for line in shown if line.startswith(Mark.KEPT.value)]
-    assert len(kept) == 13
+    assert len(kept) == 14
     again = install(take_back=True, only_show=True).splitlines()
     assert all(line.startswith(Mark.KEPT.value) for line in again)
 
@@ -479,6 +479,63 @@ def test_a_program_of_the_same_name_is_left_alone(debian: FakeDebian, install: C
     debian.put("usr/local/bin/companion", "mine")
     assert "is none of ours" in install(code=1)
     assert debian.files()["usr/local/bin/companion"][1] == "mine"
+
+
+# --- better voices ---------------------------------------------------------------------------------------------------
+
+VOICES = "var/lib/secret-hitler-companion/voices"
+
+
+def test_better_voices_come_with_what_speaks_them(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """The box plays before they are fetched, since that takes long, and is started anew to speak with them."""
+    told = install(voices=True)
+    assert "program, with Piper, in" in told
+    changes = debian.changes()
+    fetch = f"{HOME}/current/bin/companion voices --config /{SETTINGS} --install all"
+    restart = f"systemctl restart {SERVICE}"
+    assert changes.index(restart) < changes.index(fetch) < changes.index(f"systemctl try-restart {SERVICE}")
+    assert debian.files()[f"{debian.current().lstrip('/')}/bin/companion"][1].endswith("[piper]")
+    again = install(voices=True)
+    assert f"{Mark.THERE.value:<14} voices in /{VOICES}" in again
+    assert debian.changes() == []
+
+
+def test_an_upgrade_keeps_what_speaks_the_voices(install: Callable[..., str], copy: Path) -> None:
+    """Also without the option: they would fall silent otherwise."""
+    install(voices=True)
+    (copy / "companion" / "new.py").write_text("new")
+    assert "program, with Piper, in" in install()
+
+
+def test_voices_that_come_later_need_a_version_that_speaks_them(
+    debian: FakeDebian, install: Callable[..., str]
+) -> None:
+    """The same program without Piper is another version."""
+    install()
+    before = debian.current()
+    install(voices=True)
+    assert debian.current() != before
+
+
+def test_without_the_internet_the_box_speaks_as_it_did(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """It is installed, says how many are missing, and goes on where it broke off; what has come is spoken with."""
+    debian.has_all_voices, everything = False, debian.voices
+    debian.voices = everything[:4]
+    told = install(voices=True)
+    assert f"{Mark.MISSED.value:<14} voices in /{VOICES}: {len(everything) - 4} could not be had." in told
+    assert "The box plays" in told
+    assert f"systemctl try-restart {SERVICE}" in debian.changes()
+    told = install(voices=True)
+    assert f"systemctl try-restart {SERVICE}" not in debian.changes()
+    debian.has_all_voices, debian.voices = True, everything
+    assert f"{Mark.DONE.value:<14} voices in /{VOICES}" in install(voices=True)
+
+
+def test_the_voices_stay_when_the_box_goes(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """As games do."""
+    install(voices=True)
+    install(take_back=True)
+    assert len([path for path in debian.files() if path.startswith(VOICES)]) == 2 * len(debian.voices)
 
 
 # --- a network of its own --------------------------------------------------------------------------------------------
@@ -706,7 +763,7 @@ def test_the_service_waits_for_no_network(unit: Path) -> None:
 def test_the_plan_is_the_same_thing_there_and_back(debian: FakeDebian, copy: Path) -> None:
     """Whatever can be installed is in the plan that takes it back, and what `companion gamepad` may have written."""
     (debian.root / "etc/avahi/services").mkdir(parents=True)
-    there = box_plan(copy, None, "Secret", debian.target())
+    there = box_plan(copy, None, "Secret", debian.target(), voices=True)
     back = box_plan(None, None, None, debian.target())
     taken = [type(step) for step in back.steps if step.what != udev.RULES]
     assert [type(step) for step in there.steps] == taken

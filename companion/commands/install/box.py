@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import tempfile
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from companion import languages
 from companion.commands.install.hotspot import Hotspot
 from companion.commands.install.plan import Plan
 from companion.commands.install.program import CURRENT, NAME, Current, Older, Program
-from companion.commands.install.steps import AtBoot, File, Group, Link, Package, Running, User
+from companion.commands.install.steps import AtBoot, File, Group, Link, Package, Running, User, Voices
 from companion.machine import udev
 from companion.settings import BOX_FILE, SettingsError, installed_file, load
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from companion.commands.install.plan import Step
     from companion.commands.install.target import Target
+    from companion.settings import Settings
 
 SERVICE = f"{NAME}.service"
 SETTINGS = str(BOX_FILE)
@@ -25,8 +27,6 @@ USER = "companion"
 LGPIO = "usr/lib/python3/dist-packages/lgpio.py"
 """Where the pins' library lies, below the root, when it comes as a package."""
 _OWN_VOICE = "the eSpeak NG that comes with the program speaks"
-_FIRST_PORT = 80
-"""What the settings file says as it is installed."""
 _AVAHI = "/etc/avahi/services"
 _RASPBERRY_PI_OS = (
     "/etc/rpi-issue",
@@ -36,7 +36,9 @@ _RASPBERRY_PI_OS = (
 """What only Raspberry Pi OS has: any of them, from Bookworm on."""
 
 
-def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, target: Target) -> Plan:
+def box_plan(
+    source: Path | None, wheels: Path | None, hotspot: str | None, target: Target, *, voices: bool = False
+) -> Plan:
     """Return the plan.
 
     Args:
@@ -44,9 +46,13 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
         wheels: the wheels that it needs, for a machine without the internet.
         hotspot: the name of the box's own network; None without one.
         target: where, since a name on the network needs avahi there.
+        voices: whether better voices are fetched.
     """
     takes_back = source is None
-    program = Program(source, wheels)
+    # Whoever has such voices keeps what speaks them.
+    settings = _settings(target)
+    voice_dir = f"{STATE}/voices" if settings is None else str(settings.voice_dir)
+    program = Program(source, wheels, piper=voices or any(target.at(voice_dir).glob("*.onnx")))
     steps: list[Step] = [
         Package("python3-venv", "usr/lib/python3*/ensurepip/__init__.py"),
         Package("libespeak-ng1", "usr/lib/*/libespeak-ng.so.1", _OWN_VOICE),
@@ -65,7 +71,8 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
         File(SETTINGS, installed_file(), is_theirs=True),
         File(f"/etc/polkit-1/rules.d/50-{NAME}.rules", _text("poweroff.rules")),
     ]
-    port = _port(target)
+    # 0: nobody can know it.
+    port = 0 if settings is None else settings.port
     if takes_back or (port and target.at(_AVAHI).is_dir()):
         steps.append(File(f"{_AVAHI}/{NAME}.service", _text("avahi.service").format(port=port)))
     if takes_back:
@@ -79,7 +86,16 @@ def box_plan(source: Path | None, wheels: Path | None, hotspot: str | None, targ
         Running(SERVICE, port),
         Older(program),
     ]
+    if takes_back or voices:
+        # Last, since it takes long: the box plays already.
+        steps.append(_voices(voice_dir))
     return Plan(steps)
+
+
+def _voices(folder: str) -> Voices:
+    names = (languages.load(code).voice.piper for code in languages.codes())
+    fetch = (f"{CURRENT}/bin/companion", "voices", "--config", SETTINGS, "--install", "all")
+    return Voices(folder, tuple(filter(None, names)), fetch, SERVICE)
 
 
 def is_plain_debian(target: Target) -> bool:
@@ -88,13 +104,18 @@ def is_plain_debian(target: Target) -> bool:
     return is_debian and not any(target.at(path).exists() for path in _RASPBERRY_PI_OS)
 
 
-def _port(target: Target) -> int:
-    """Return the port of the pages by the settings that are there, or that will be; 0 where nobody can know it."""
+def _settings(target: Target) -> Settings | None:
+    """Return the settings that are there, or those that will be; None where they are wrong, which the service tells."""
+    place = target.at(SETTINGS)
     try:
-        return load({}, {}, target.at(SETTINGS)).port if target.at(SETTINGS).exists() else _FIRST_PORT
+        if place.exists():
+            return load({}, {}, place)
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".toml") as first:
+            first.write(installed_file())
+            first.flush()
+            return load({}, {}, Path(first.name))
     except SettingsError:
-        # The service will tell what is wrong with them.
-        return 0
+        return None
 
 
 def _text(name: str) -> str:

@@ -33,6 +33,7 @@ def run(
     source: Path | None = None,
     wheels: Path | None = None,
     hotspot: str | None = None,
+    voices: bool = False,
     only_show: bool = False,
     take_back: bool = False,
 ) -> int:
@@ -43,12 +44,14 @@ def run(
         source: a wheel or a copy of the repository; None for what this program was installed from.
         wheels: a folder of wheels, to do without the internet.
         hotspot: the name of a network of the box's own; None without one.
+        voices: whether better voices are fetched, too.
         only_show: whether to tell every step and do none.
         take_back: whether to remove what was installed; settings and games stay.
     """
     try:
         _check(target, only_show=only_show, take_back=take_back)
-        plan = box_plan(None if take_back else find_source(source, wheels), wheels, hotspot, target)
+        program = None if take_back else find_source(source, wheels)
+        plan = box_plan(program, wheels, hotspot, target, voices=voices)
         if only_show and take_back:
             plan.preview_taking_back(target, _tell)
         elif only_show:

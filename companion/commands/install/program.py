@@ -106,15 +106,17 @@ class Program:
     Attributes:
         source: a wheel, or a copy of the repository; None where it is only taken back.
         wheels: a folder with the wheels of all that it needs, for a machine without the internet.
+        piper: whether Piper comes with it, for better voices.
     """
 
     source: Path | None = None
     wheels: Path | None = None
+    piper: bool = False
 
     @property
     def what(self) -> str:
         """The program."""
-        return f"program in {HOME}"
+        return f"program{', with Piper,' if self.piper else ''} in {HOME}"
 
     def folder(self, target: Target) -> str:
         """Return where this version lies for the Python that the target has; another Python is another version.
@@ -126,7 +128,8 @@ class Program:
             raise InstallError("There is nothing to install the program from.")
         python = target.at("/usr/bin/python3")
         version = python.readlink() if python.is_symlink() else "python3"
-        return f"{VERSIONS}/{hashlib.sha256(f'{_fingerprint(self.source)} {version}'.encode()).hexdigest()[:12]}"
+        facts = f"{_fingerprint(self.source)} {version}{' piper' if self.piper else ''}"
+        return f"{VERSIONS}/{hashlib.sha256(facts.encode()).hexdigest()[:12]}"
 
     def is_done(self, target: Target) -> bool:
         """Whether this version is there, complete and tried."""
@@ -154,7 +157,7 @@ class Program:
                 _bring(self.wheels, target.at(wheels))
                 pip += ("--no-index", "--find-links", wheels)
             target.run("/usr/bin/python3", "-m", "venv", "--system-site-packages", folder)
-            target.run(*pip, source, is_shown=True)
+            target.run(*pip, f"{source}[piper]" if self.piper else source, is_shown=True)
             target.run(f"{folder}/bin/python", "-P", "-m", "companion.commands.install.trial", is_shown=True)
         except InstallError:
             target.remove(folder)

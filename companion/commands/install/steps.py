@@ -204,6 +204,64 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Voices:
+    """Piper's voices, one for each language. They stay: it takes long to fetch them, and people may add their own.
+
+    Attributes:
+        folder: where they lie.
+        names: what they are called.
+        fetch: the command that fetches those that are missing.
+        service: what speaks with them, from its next start on.
+    """
+
+    folder: str
+    names: tuple[str, ...]
+    fetch: tuple[str, ...]
+    service: str
+
+    @property
+    def what(self) -> str:
+        """The voices."""
+        return f"voices in {self.folder}"
+
+    def is_done(self, target: Target) -> bool:
+        """Whether all are there."""
+        return not self._missing(target)
+
+    def do(self, target: Target) -> None:
+        """Fetch what is missing. The box plays meanwhile, and is started anew when there is something to speak with."""
+        before = self._missing(target)
+        try:
+            target.run(*self.fetch, is_shown=True)
+        except InstallError:
+            missing = self._missing(target)
+            if len(missing) < len(before):
+                self._let_speak(target)
+            raise DispensableError(
+                f"{len(missing)} could not be had. The same command fetches those alone; or copy them into"
+                f" {self.folder}, as is told above"
+            ) from None
+        self._let_speak(target)
+
+    def is_undone(self, target: Target) -> bool:  # noqa: ARG002 - the seam's shape
+        """They are left, with the games."""
+        return True
+
+    def undo(self, target: Target) -> None:
+        """Leave them."""
+
+    def _missing(self, target: Target) -> list[str]:
+        ends = (".onnx", ".onnx.json")
+        return [
+            name for name in self.names if not all(target.at(f"{self.folder}/{name}{end}").exists() for end in ends)
+        ]
+
+    def _let_speak(self, target: Target) -> None:
+        if target.is_running:
+            target.succeeds("systemctl", "try-restart", self.service)
+
+
+@dataclass(frozen=True)
 class AtBoot:
     """The service starts when the machine does."""
 
