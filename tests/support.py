@@ -173,6 +173,9 @@ class FakeSpeaker:
     def kill(self) -> None:
         """Nothing hangs but what the test holds."""
 
+    def called(self, voice: Voice) -> str:
+        return f"Fake {voice.identifier}"
+
     def describe(self, voice: Voice) -> str:
         return f"a fake that says {voice.identifier}"
 

@@ -35,6 +35,10 @@ class GongSpeaker:
     def kill(self) -> None:
         """Nothing is being rendered."""
 
+    def called(self, voice: Voice) -> str:  # noqa: ARG002 - the seam's shape
+        """Say what this is."""
+        return "Gong"
+
     def describe(self, voice: Voice) -> str:  # noqa: ARG002 - the seam's shape
         """Say what this is."""
         return "the same sound for every text"

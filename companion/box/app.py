@@ -26,7 +26,7 @@ from companion.narrator import cues
 from companion.narrator.ahead import LookingAhead
 from companion.narrator.announcer import Announcer
 from companion.narrator.loudspeaker import Loudspeaker
-from companion.narrator.night import Pauses
+from companion.narrator.night import Pauses, voice_of
 from companion.narrator.sound import VoiceError
 from companion.narrator.speech.silent import SilentSpeaker
 from companion.narrator.speech.speech import Speech
@@ -293,6 +293,22 @@ class Companion:
             return True
 
         return self._table.call(say)
+
+    def say_sample(self, only_if: Guard) -> Future[bool]:
+        """Let the table hear the voice."""
+
+        def say() -> bool:
+            if not only_if(self.feed.snapshot):
+                return False
+            self._announcer.say_sample()
+            return True
+
+        return self._table.call(say)
+
+    @property
+    def voice_name(self) -> str:
+        """What the voice of the table's language is called; empty where there is none."""
+        return self._speaker.called(voice_of(self.language("")))
 
     def _chosen(self, what: Choice, otherwise: bool) -> bool:
         """Return what the table chose at another time, or what the settings say."""

@@ -184,6 +184,10 @@ class Announcer(GameListener):
         name = Called(seating.by_id(player).name, spoken)
         self.narrator.remark(cues.plain(languages.load(seating.language), "name_heard", name=name))
 
+    def say_sample(self) -> None:
+        """Let the table hear the voice."""
+        self.narrator.remark(cues.plain(languages.load(self._table.evening.seating.language), "sample"))
+
     def await_name(self, asked: str) -> None:
         """Listen for a name that has just come on offer, in the words in which it will be said."""
         self._awaited = _AwaitedName(asked)

@@ -82,7 +82,9 @@ class Speaks(Protocol):
 
 
 class Speaker(Protocol):
-    """Somebody who can say a text. Called from one thread, but for `find`, `kill` and `note`; a call may take seconds.
+    """Somebody who can say a text. Called from one thread; a call may take seconds.
+
+    From any thread, and at once: `find`, `kill`, `called` and `note`.
 
     `prepare` and `clip` raise `VoiceError` where the voice is not to be had, hangs, or gives something that is no
     speech; `clip` never takes longer than it may.
@@ -103,6 +105,9 @@ class Speaker(Protocol):
 
     def describe(self, voice: Voice) -> str:
         """Say in one sentence which synthesiser and which voice this is."""
+
+    def called(self, voice: Voice) -> str:
+        """Return what the voice is called, for people, or its synthesiser; empty where there is none."""
 
     def rest(self) -> float | None:
         """Give back what nobody has needed for long; return in how many seconds to do so again, None for never."""

@@ -70,6 +70,13 @@ class Box(Protocol):
     def say_name(self, player: int, spoken: str, only_if: Guard) -> Future[bool]:
         """Let a player hear their name as they have spelled it, before it is kept; whether that may be now."""
 
+    def say_sample(self, only_if: Guard) -> Future[bool]:
+        """Let the table hear the voice; whether that may be now."""
+
+    @property
+    def voice_name(self) -> str:
+        """What the voice of the table's language is called; empty where there is none."""
+
     def panel_picture(self) -> dict[str, object] | None:
         """Return what the lights of the panel on a screen do; None when the panel is not on a screen."""
 

@@ -345,3 +345,14 @@ def test_the_list_is_had_from_where_piper_says(monkeypatch):
     monkeypatch.setitem(sys.modules, "piper", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "piper.download_voices", told)
     assert fetching.published() == {"pl_PL-gosia-medium": {}}
+
+
+def test_people_are_told_which_voice_speaks(tmp_path, own):
+    """The voice's name while it speaks; the box's own where there is none."""
+    put(tmp_path / "voices", "pl_PL-gosia", "pl_PL")
+    speaker = PiperSpeaker(find_models(tmp_path / "voices")[0], tmp_path / "cache", own)
+    try:
+        assert speaker.called(voice_of(languages.load("pl"))) == "Piper, pl_PL-gosia"
+        assert speaker.called(VOICE) == own.called(VOICE) == "eSpeak NG"
+    finally:
+        speaker.close()

@@ -93,3 +93,10 @@ def test_the_voice_says_it_and_the_screens_show_the_name():
         for _ in range(4):
             box.press(Button.JA)
         eventually(lambda: any("Shivawn" in text for text in box.speaker.asked[1:]) or box.press(Button.JA))
+
+
+def test_the_voice_lets_itself_be_heard():
+    """In the sentence by which the languages are compared."""
+    with Box(evening_of(5)) as box:
+        box.table.call(box.announcer.say_sample).result(5)
+        eventually(lambda: ENGLISH.pronounce(ENGLISH.say("sample")) in box.speaker.asked)

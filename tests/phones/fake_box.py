@@ -65,6 +65,7 @@ class FakeBox:
         self.forgotten: list[str] = []
         self.deleted: list[int] = []
         self.names_heard: list[tuple[int, str]] = []
+        self.samples_heard = 0
         self.meanwhile: list[Callable[[], object]] = []
         """What others do between the moment in which a page asks and the one in which it is decided, once."""
         self._lock = threading.RLock()
@@ -247,6 +248,17 @@ class FakeBox:
         if allowed:
             self.names_heard.append((player, spoken))
         return done(allowed)
+
+    def say_sample(self, only_if: Guard) -> Future[bool]:
+        """Count how often the voice is heard."""
+        allowed = only_if(self.feed.snapshot)
+        self.samples_heard += allowed
+        return done(allowed)
+
+    @property
+    def voice_name(self) -> str:
+        """The name of no voice."""
+        return "Fake voice"
 
     def forget_name(self, name: str) -> bool:
         """Note that a name is to be forgotten."""

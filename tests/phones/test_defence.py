@@ -64,6 +64,7 @@ POST_PATHS = (
     "/host/pace",
     "/host/teach",
     "/host/music",
+    "/host/voice",
     "/host/press",
     "/history/forget",
     "/history/delete",

@@ -101,3 +101,22 @@ def test_whoever_played_before_has_sign_and_spelling_again(tmp_path: Path) -> No
         seated = table.box.evening.seating.players[1:]
         assert [(player.sign, player.spoken) for player in seated[:1]] == [("tree", spoken)]
         assert seated[1].sign != "hat"
+
+
+def test_the_host_sees_which_voice_speaks_and_lets_it_be_heard(table: Table) -> None:
+    """Before a game; nobody else may, and in a game its words would be taken for a part of it."""
+    anna, boris = table.join("Anna"), table.join("Boris")
+    table.make_host(anna)
+    assert "Fake voice" in anna.get("/host").text
+    assert post(boris, "/host/voice", {}).status_code == 403
+    assert table.box.samples_heard == 0
+    assert post(anna, "/host/voice", {}).status_code == 200
+    assert table.box.samples_heard == 1
+    for name in ("Celina", "Dario", "Emil"):
+        table.join(name)
+    table.deal()
+    assert post(anna, "/host/voice", {}).status_code == 409
+    assert table.box.samples_heard == 1
+    page = anna.get("/host").text
+    assert "Fake voice" in page
+    assert "/host/voice" not in page

@@ -56,6 +56,10 @@ class EspeakSpeaker(WorkerSpeaker):
             idle_seconds=idle_seconds,
         )
 
+    def called(self, voice: Voice) -> str:  # noqa: ARG002 - the seam's shape
+        """Return its name: one voice of it is like another."""
+        return "eSpeak NG"
+
     def describe(self, voice: Voice) -> str:
         """Say in one sentence which synthesiser and which voice this is; never raises."""
         try:

@@ -244,6 +244,13 @@ class PiperSpeaker:
                 return clip
         return self._otherwise.clip(text, voice, within_seconds=until - time.monotonic())
 
+    def called(self, voice: Voice) -> str:
+        """Return what the voice of a language is called, while it speaks; else what speaks in its place."""
+        model = self._models.get(language_of(voice))
+        if model is None or self._rests[model.language].error:
+            return self._otherwise.called(voice)
+        return f"Piper, {model.name}"
+
     def describe(self, voice: Voice) -> str:
         """Say in one sentence which synthesiser and which voice this is, where it lies, and its licence."""
         model = self._models.get(language_of(voice))

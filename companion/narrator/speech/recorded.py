@@ -133,6 +133,11 @@ class RecordedSpeaker:
         """
         return self._recording(text, voice) or self._otherwise.clip(text, voice, within_seconds=within_seconds)
 
+    def called(self, voice: Voice) -> str:
+        """Return the folder's name where a language has recordings, and who says all else."""
+        otherwise = self._otherwise.called(voice)
+        return f"{self._folder.name}, {otherwise}" if self._files.get(language_of(voice)) else otherwise
+
     def describe(self, voice: Voice) -> str:
         """Say in one sentence who speaks, and how many lines are recordings."""
         count = len(set(self._files.get(language_of(voice), {}).values()) - self._broken)

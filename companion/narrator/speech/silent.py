@@ -69,6 +69,10 @@ class SilentSpeaker:
             path = Path(os.devnull)
         return Clip(path, seconds)
 
+    def called(self, voice: Voice) -> str:  # noqa: ARG002 - the seam's shape
+        """Return nothing: nobody speaks."""
+        return ""
+
     def describe(self, voice: Voice) -> str:  # noqa: ARG002 - the seam's shape
         """Say in one sentence that there is no voice, and why."""
         return f"No voice, captions only: {self._reason}."

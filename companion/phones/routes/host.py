@@ -40,7 +40,8 @@ def _submit(command: Command) -> None:
 def page() -> AnyResponse:
     """Show the seats, and the buttons of the box."""
     has_panel = context.phones().box.panel_picture() is not None
-    return pages.page("host.html", buttons=tuple(Button), hold_ms=HOLD_MS, has_panel=has_panel)
+    voice = context.phones().box.voice_name
+    return pages.page("host.html", buttons=tuple(Button), hold_ms=HOLD_MS, has_panel=has_panel, voice=voice)
 
 
 @routes.post("/rename")
@@ -108,6 +109,16 @@ def teach() -> AnyResponse:
 def music() -> AnyResponse:
     """Play music before and after a game, or none."""
     return _switch("music")
+
+
+@routes.post("/voice")
+def hear_voice() -> AnyResponse:
+    """Let the table hear the voice. Before a game: in the middle of one it would be taken for a part of it."""
+    context.allow(context.phones().asks)
+    guard = context.still(lambda phone, then: phone.host and then.evening.joining)
+    if not context.settled(context.phones().box.say_sample(guard)):
+        context.fail(409, "not_now", context.language().refusals["not_now"])
+    return context.done("/host")
 
 
 def _switch(what: Choice) -> AnyResponse:
