@@ -135,18 +135,10 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_selftest(add("selftest", "check this box: settings, pins, lights, buttons, speaker, voices, network"))
 
-    wiring = add("wiring", "the pin table and the wiring diagram of the configured panel")
-    _add_settings(wiring, "board")
-    wiring.add_argument("--svg", type=Path, metavar="FILE.svg", help="draw the wiring, one sheet of A4")
-    wiring.add_argument(
-        "--front",
-        type=Path,
-        metavar="FILE",
-        help="draw the front panel to scale, as .svg to drill or .dxf to cut by laser",
-    )
-    wiring.add_argument("--case", type=Path, metavar="FILE.scad", help="write a case to print, for OpenSCAD")
-    wiring.add_argument("--milliamps", type=_milliamps, metavar="N", help="the current through each light")
-    wiring.add_argument("--format", choices=("text", "json"), default="text", help="json: for programs")
+    _add_wiring(add("wiring", "the pin table and the wiring diagram of the configured panel"))
+    own = add("network", "in which network the box is, and the code of its own Wi-Fi")
+    own.add_argument("--card", type=Path, metavar="FILE.svg", help="draw a card with the codes, to stick on the lid")
+    own.add_argument("--keep", action="store_true", help="open the box's own Wi-Fi where there is none; for the system")
 
     add("gamepad", "learn which USB button is which, for --panel gamepad")
 
@@ -180,6 +172,20 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_wiring(wiring: argparse.ArgumentParser) -> None:
+    _add_settings(wiring, "board")
+    wiring.add_argument("--svg", type=Path, metavar="FILE.svg", help="draw the wiring, one sheet of A4")
+    wiring.add_argument(
+        "--front",
+        type=Path,
+        metavar="FILE",
+        help="draw the front panel to scale, as .svg to drill or .dxf to cut by laser",
+    )
+    wiring.add_argument("--case", type=Path, metavar="FILE.scad", help="write a case to print, for OpenSCAD")
+    wiring.add_argument("--milliamps", type=_milliamps, metavar="N", help="the current through each light")
+    wiring.add_argument("--format", choices=("text", "json"), default="text", help="json: for programs")
+
+
 def _add_selftest(selftest: argparse.ArgumentParser) -> None:
     selftest.add_argument("--exercise", action="store_true", help="press each button and watch each light as well")
     selftest.add_argument("--format", choices=("text", "json"), default="text", help="json: for programs")
@@ -198,7 +204,7 @@ def _add_settings(command: argparse._ActionsContainer, *keys: str) -> None:
 def _add_install(install: argparse.ArgumentParser) -> None:
     install.add_argument("--dry-run", action="store_true", help="tell every step, and do none")
     install.add_argument("--uninstall", action="store_true", help="take it back; settings and games stay")
-    install.add_argument("--hotspot", type=_network, metavar="NAME", help="give the box a Wi-Fi network of its own")
+    install.add_argument("--hotspot", type=_network, metavar="NAME", help="have the box always make a Wi-Fi of its own")
     install.add_argument("--voices", action="store_true", help="fetch better voices, some 60 MB a language")
     install.add_argument("--source", type=Path, metavar="PATH", help="a copy of the repository, or a wheel")
     install.add_argument("--wheels", type=_folder, metavar="DIR", help="wheels, to install without the internet")
@@ -285,6 +291,20 @@ def _wiring(settings: Settings, options: argparse.Namespace) -> int:
     return run(settings, **drawings, as_json=as_json, milliamps=options.milliamps)
 
 
+def _network_command(settings: Settings, options: argparse.Namespace) -> int:
+    from companion.commands.network import keep, show  # noqa: PLC0415
+    from companion.commands.network.keeper import is_at_rest  # noqa: PLC0415
+    from companion.commands.network.networkmanager import NetworkError, NetworkManager  # noqa: PLC0415
+
+    if not options.keep:
+        return show(settings, NetworkManager(), options.card)
+    try:
+        return keep(NetworkManager(), lambda: is_at_rest(settings), tell=lambda words: print(words, flush=True))
+    except NetworkError as error:
+        print(error, file=sys.stderr)
+        return EXIT_FAILED
+
+
 def _gamepad(settings: Settings, _: argparse.Namespace) -> int:
     from companion.commands.gamepad import run  # noqa: PLC0415
 
@@ -358,6 +378,7 @@ _COMMANDS: dict[str, Callable[[Settings, argparse.Namespace], int]] = {
     "referee": _referee,
     "selftest": _selftest,
     "wiring": _wiring,
+    "network": _network_command,
     "gamepad": _gamepad,
     "voices": _voices,
     "demo": _demo,

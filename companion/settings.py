@@ -297,6 +297,15 @@ starts again.""",
 there too.""",
         installed="80",
     )
+    own_network: bool = _row(
+        True,
+        _yes_or_no,
+        "whether an installed box opens its own Wi-Fi where it finds none that it knows",
+        comment="""A minute after power-on the box opens a Wi-Fi of its own where it finds none that it knows, and shows
+its code; it goes back when nobody plays. false: never. After a change of it say `companion install` as for the
+port.""",
+        example="true",
+    )
     state_dir: Path = _row(
         lambda: _directory("STATE_DIRECTORY", platformdirs.user_state_dir),
         _path,

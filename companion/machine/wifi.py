@@ -1,4 +1,4 @@
-"""The box's own Wi-Fi network, as `companion install --hotspot` has NetworkManager keep it, and its code for phones.
+"""The box's own Wi-Fi network, as `companion install` has NetworkManager keep it, and its code for phones.
 
 The passphrase is for everybody who sees the table, and for nobody else: it stands on the pages and on a terminal that
 somebody looks at, never in a log, a report or a `repr`.
@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+KEYFILE = "/etc/NetworkManager/system-connections/secret-hitler-companion.nmconnection"
+"""Where NetworkManager keeps it, for root alone."""
 
 _LARGEST_BYTES = 65_536
 

@@ -143,7 +143,7 @@ class FakeDebian:
                 wanted = self.root / "etc/systemd/system/multi-user.target.wants" / service
                 wanted.parent.mkdir(parents=True, exist_ok=True)
                 wanted.symlink_to(f"/etc/systemd/system/{service}")
-            case ["systemctl", "disable", service]:
+            case ["systemctl", "disable", *_, service]:
                 (self.root / "etc/systemd/system/multi-user.target.wants" / service).unlink()
             case ["systemctl", "restart", service]:
                 self.running.discard(service)

@@ -583,6 +583,41 @@ def test_no_two_boxes_share_a_passphrase() -> None:
     assert len({hotspot.new_passphrase() for _ in range(100)}) == 100
 
 
+NETWORK_UNIT = "etc/systemd/system/secret-hitler-companion-network.service"
+
+
+def test_a_box_has_a_network_for_where_it_knows_none(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """Not by itself at every start: a service decides. The terminal tells its name, passphrase and code."""
+    told = install()
+    mode, text = debian.files()[KEYFILE]
+    assert mode == 0o600
+    assert "\nautoconnect=false\n" in text
+    assert f"\nssid={hotspot.USUAL_NAME}\n" in text
+    assert hotspot.passphrase_in(debian.target()) in told
+    assert f"{NETWORK_UNIT.removesuffix('-network.service').rpartition('/')[0]}/multi-user.target.wants" in str(
+        sorted(debian.files())
+    )
+    install(hotspot="Game night")
+    assert "\nautoconnect=true\n" in debian.files()[KEYFILE][1]
+    install()
+    assert "ssid=Game night" in debian.files()[KEYFILE][1], "what somebody has named stays"
+    install(take_back=True)
+    assert KEYFILE not in debian.files()
+    assert NETWORK_UNIT not in debian.files()
+
+
+@pytest.mark.parametrize("why", ["own_network = false", "no NetworkManager"])
+def test_a_box_without_a_network_of_its_own(debian: FakeDebian, install: Callable[..., str], why: str) -> None:
+    """Who does not want one says so in the settings; and where nobody could make it there is none."""
+    if why == "no NetworkManager":
+        (debian.root / "usr/bin/nmcli").unlink()
+    else:
+        debian.put(SETTINGS, f"port = 80\n{why}\n")
+    assert "Wi-Fi" not in install()
+    assert KEYFILE not in debian.files()
+    assert NETWORK_UNIT not in debian.files()
+
+
 def test_a_hotspot_without_network_manager_is_refused(debian: FakeDebian, install: Callable[..., str]) -> None:
     """A file that nobody reads is no network."""
     (debian.root / "usr/bin/nmcli").unlink()

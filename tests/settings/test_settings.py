@@ -46,6 +46,7 @@ EVERY_KEY = {
         ("mqtt://a:b@c:1", "mqtts://d", ""),
     ),
     "room.topic": ('"a/b"', "c", "d", ("a/b", "c", "d")),
+    "own_network": ("false", "true", "false", (False, True, False)),
     "strip": ('"/dev/a"', "/dev/b", "/dev/c", (Path("/dev/a"), Path("/dev/b"), Path("/dev/c"))),
     "sound.device": ('"plughw:CARD=Device"', "hw:1", "", ("plughw:CARD=Device", "hw:1", "")),
     "sound.file": ('"/a.wav"', "/b.wav", "/c.wav", (Path("/a.wav"), Path("/b.wav"), Path("/c.wav"))),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from companion.settings import Settings
 
 SERVICE = f"{NAME}.service"
+NETWORK_SERVICE = f"{NAME}-network.service"
 SETTINGS = str(BOX_FILE)
 STATE = f"/var/lib/{NAME}"
 USER = "companion"
@@ -44,7 +45,7 @@ def box_plan(
     Args:
         source: what the program is installed from; None to take it back.
         wheels: the wheels that it needs, for a machine without the internet.
-        hotspot: the name of the box's own network; None without one.
+        hotspot: the name of a network of the box's own that is made at every start; None for one where there is none.
         target: where, since a name on the network needs avahi there.
         voices: whether better voices are fetched.
     """
@@ -78,8 +79,12 @@ def box_plan(
     if takes_back:
         # Made when buttons on USB were learnt.
         steps.append(File(udev.RULES, ""))
-    if takes_back or hotspot is not None:
-        steps.append(Hotspot(hotspot or ""))
+    if takes_back or hotspot is not None or _wants_own_network(settings, target):
+        steps += [
+            Hotspot(hotspot or ""),
+            File(f"/etc/systemd/system/{NETWORK_SERVICE}", _text(NETWORK_SERVICE)),
+            AtBoot(NETWORK_SERVICE),
+        ]
     steps += [
         File(f"/etc/systemd/system/{SERVICE}", _text(SERVICE)),
         AtBoot(SERVICE),
@@ -116,6 +121,11 @@ def _settings(target: Target) -> Settings | None:
             return load({}, {}, Path(first.name))
     except SettingsError:
         return None
+
+
+def _wants_own_network(settings: Settings | None, target: Target) -> bool:
+    """Whether the box makes a network of its own where it finds none; NetworkManager has to be there for it."""
+    return (settings is None or settings.own_network) and target.at("/usr/bin/nmcli").exists()
 
 
 def _text(name: str) -> str:

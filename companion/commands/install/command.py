@@ -43,7 +43,7 @@ def run(
         target: where.
         source: a wheel or a copy of the repository; None for what this program was installed from.
         wheels: a folder of wheels, to do without the internet.
-        hotspot: the name of a network of the box's own; None without one.
+        hotspot: the name of a network of the box's own for every start; None for one where there is no other.
         voices: whether better voices are fetched, too.
         only_show: whether to tell every step and do none.
         take_back: whether to remove what was installed; settings and games stay.
@@ -133,8 +133,13 @@ def _after_install(target: Target, hotspot: str | None) -> None:
         print(f'This Debian has no python3-lgpio, which pins need: without pins write panel = "web" into {SETTINGS}.')
     if not target.at(power.POLKIT).is_dir():
         print("Held undo cannot switch this machine off without polkit: sudo apt-get install polkitd")
-    made = network_in(target) if hotspot is not None else None
-    if made is not None:
+    made = network_in(target)
+    if made is not None and hotspot is None:
+        print(
+            f"Where it finds no network that it knows, it opens its own, {made.name!r} with the passphrase"
+            f" {made.passphrase}, and shows its code on the table page. `sudo companion network` tells it again."
+        )
+    elif made is not None:
         print(f"From the next start its network is {made.name!r} with the passphrase {made.passphrase}.")
         print("The table page shows this code then, beside the one to join; a phone that scans it is in the network:")
         print("\n".join(terminal.drawn_code(made.code, coloured=terminal.has_colours())) or made.code)

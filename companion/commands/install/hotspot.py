@@ -1,4 +1,4 @@
-"""A network of the box's own, where the table has none: NetworkManager makes it at every start."""
+"""A network of the box's own: made at every start where somebody has named it, else only where there is no other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from companion.machine import wifi
 if TYPE_CHECKING:
     from companion.commands.install.target import Target
 
-PATH = "/etc/NetworkManager/system-connections/secret-hitler-companion.nmconnection"
+PATH = wifi.KEYFILE
+USUAL_NAME = "Secret Table"
+"""Of a network that nobody has named. The neighbours read it, too."""
 _MODE = 0o600
 """NetworkManager does not even read a file with a passphrase that others may read."""
 
@@ -27,7 +29,7 @@ _KEYFILE = """\
 id=secret-hitler-companion
 uuid={uuid}
 type=wifi
-autoconnect=true
+autoconnect={always}
 autoconnect-priority=100
 
 [wifi]
@@ -82,19 +84,26 @@ def network_in(target: Target) -> wifi.Hotspot | None:
 
 @dataclass(frozen=True)
 class Hotspot:
-    """The network. Its passphrase is made once, and stays when its name changes."""
+    """The network. Its passphrase is made once, and stays when its name changes.
+
+    Attributes:
+        name: what it is called, and that it is made at every start; empty for one that is made where there is no other,
+            and for what somebody has named already.
+    """
 
     name: str = ""
 
     @property
     def what(self) -> str:
         """The network."""
-        return f"Wi-Fi network {self.name!r}, from the next start" if self.name else "Wi-Fi network of the box's own"
+        if self.name:
+            return f"Wi-Fi network {self.name!r}, from the next start"
+        return "Wi-Fi network of the box's own, for where it knows none"
 
     def is_done(self, target: Target) -> bool:
         """Whether NetworkManager knows it."""
-        place = target.at(PATH)
-        is_ours = f"\nssid={self.name}\n" in target.read(PATH)
+        place, text = target.at(PATH), target.read(PATH)
+        is_ours = f"\nssid={self.name}\n" in text and "\nautoconnect=true\n" in text if self.name else bool(text)
         return is_ours and place.stat().st_mode & 0o777 == _MODE
 
     def do(self, target: Target) -> None:
@@ -102,7 +111,8 @@ class Hotspot:
         if not target.at("/usr/bin/nmcli").exists():
             raise InstallError("A hotspot needs NetworkManager, which this system does not have.")
         passphrase = passphrase_in(target) or new_passphrase()
-        target.write(PATH, _KEYFILE.format(uuid=uuid.uuid4(), name=self.name, passphrase=passphrase), _MODE)
+        facts = {"name": self.name or USUAL_NAME, "always": "true" if self.name else "false"}
+        target.write(PATH, _KEYFILE.format(uuid=uuid.uuid4(), passphrase=passphrase, **facts), _MODE)
         self._reload(target)
 
     def is_undone(self, target: Target) -> bool:

@@ -285,8 +285,8 @@ class AtBoot:
         return not self.is_done(target)
 
     def undo(self, target: Target) -> None:
-        """Have it no longer started at boot."""
-        target.run("systemctl", "disable", self.service)
+        """Have it no longer started at boot, and end it."""
+        target.run("systemctl", "disable", *(["--now"] if target.is_running else []), self.service)
 
 
 @dataclass(frozen=True)
