@@ -163,6 +163,7 @@ class Parts:
         self.seconds = 100.0
         self.free = 5_000_000_000
         self.address = "http://192.168.4.1/"
+        self.country = "PL"
         self.attended = True
         self.serves = False
         self.extra = {}
@@ -183,6 +184,7 @@ class Parts:
                 "now": lambda: self.now,
                 "clock": lambda: self.seconds,
                 "join_url": lambda *_: self.address,
+                "country": lambda: self.country,
                 "serves": lambda _: self.serves,
                 "open_pins": self.open_pins,
                 "open_speaker": lambda _: self.speaker,
@@ -206,6 +208,7 @@ def parts(tmp_path):
     made.tree.put("/boot/firmware/config.txt", CONFIG)
     made.tree.put("/dev/gpiochip0")
     made.tree.put("/dev/snd/pcmC0D0p")
+    made.tree.put("/sys/class/net/wlan0/phy80211/name", "phy0\n")
     made.tree.put("/sys/class/hwmon/hwmon1/name", "rpi_volt\n")
     made.tree.put("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "0\n")
     yield made

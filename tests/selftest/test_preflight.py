@@ -335,3 +335,55 @@ def test_the_boxs_own_language_comes_first(found):
     names = [name for name in found(language="pl") if name.startswith("voice ")]
     assert names[0] == "voice pl"
     assert len(names) == len(languages.codes())
+
+
+def rfkill(tree, **states):
+    """Put a radio's switch beside one of Bluetooth."""
+    for place, (kind, soft, hard) in enumerate((("bluetooth", "1", "0"), ("wlan", *states.values()))):
+        for name, value in (("type", kind), ("soft", soft), ("hard", hard)):
+            tree.put(f"/sys/class/rfkill/rfkill{place}/{name}", f"{value}\n")
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "country", "words", "remedy"),
+    [
+        ("1", "0", "00", "the Wi-Fi is blocked", "do_wifi_country"),
+        ("0", "1", "PL", "off by a switch", "switch it on"),
+        ("0", "0", "00", "does not know its country", "do_wifi_country"),
+    ],
+)
+def test_a_wifi_that_silently_does_nothing(found, parts, soft, hard, country, words, remedy):
+    """Raspberry Pi OS keeps it blocked until it knows the country, and says so nowhere."""
+    rfkill(parts.tree, soft=soft, hard=hard)
+    parts.country = country
+    result = found()["Wi-Fi"]
+    assert result.status is Status.FAILED
+    assert words in result.words
+    assert remedy in result.remedy
+
+
+def test_a_wifi_that_works_says_how_many_it_takes(found, parts):
+    """The chip of a Raspberry Pi, in a network that it makes; where iw is missing the country is left out."""
+    rfkill(parts.tree, soft="0", hard="0")
+    assert found()["Wi-Fi"].words == (
+        "wlan0, by the rules of PL; in a network of its own it takes some 8 phones, a router takes more"
+    )
+    parts.country = ""
+    assert found()["Wi-Fi"].status is Status.OK
+
+
+def test_a_laptop_is_told_how_to_unblock(found, parts):
+    """Its country is its own affair."""
+    parts.tree.take("/proc/device-tree/model")
+    rfkill(parts.tree, soft="1", hard="0")
+    assert found()["Wi-Fi"].remedy == "sudo rfkill unblock wifi"
+    rfkill(parts.tree, soft="0", hard="0")
+    parts.country = "00"
+    assert found()["Wi-Fi"].words == "wlan0"
+
+
+def test_a_machine_without_a_radio_is_not_asked(found, parts):
+    """A Raspberry Pi on a cable."""
+    (parts.tree.root / "sys/class/net/wlan0/phy80211/name").unlink()
+    (parts.tree.root / "sys/class/net/wlan0/phy80211").rmdir()
+    assert found()["Wi-Fi"].status is Status.SKIPPED

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import getpass
 import os
+import re
 import shutil
+import subprocess
 import sys
 import time
 import urllib.request
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 
 _PAGE_SECONDS = 5.0
+_RADIO_SECONDS = 5.0
 
 
 def _is_usable(path: Path) -> bool:
@@ -60,6 +63,15 @@ def _serves(port: int) -> bool:
         return False
 
 
+def _country() -> str:
+    try:
+        told = subprocess.run(["iw", "reg", "get"], capture_output=True, text=True, timeout=_RADIO_SECONDS, check=False)  # noqa: S607 - the radio's own program
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    found = re.search(r"^country (\w\w)", told.stdout, re.MULTILINE)
+    return found[1] if found else ""
+
+
 @dataclass(frozen=True)
 class Machine:
     """What the self-test sees of the machine.
@@ -72,6 +84,7 @@ class Machine:
         now: the time of day.
         clock: seconds that never go back.
         join_url: the address that phones open, from host and port; None without one.
+        country: whose rules the Wi-Fi follows, as `DE`; `00` while none is set, and empty where nobody can say.
         serves: whether a box answers on a port of this machine.
         open_pins: opens the header; raises PanelError where there is none.
         open_input_devices: opens the USB devices that have buttons; raises PanelError where it cannot look.
@@ -89,6 +102,7 @@ class Machine:
     now: Callable[[], datetime] = _now
     clock: Callable[[], float] = time.monotonic
     join_url: Callable[[str, int], str | None] = network.join_url
+    country: Callable[[], str] = _country
     serves: Callable[[int], bool] = _serves
     open_pins: Callable[[], Any] = open_factory
     open_input_devices: Callable[[], Sequence[InputDevice]] = open_devices

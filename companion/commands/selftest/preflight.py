@@ -40,6 +40,9 @@ LEAST_FREE_BYTES = 100_000_000
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 """No box is older than this one; a clock that says so has not been set since the power came."""
 
+_NO_COUNTRY = "00"
+"""What the kernel calls the rules that hold everywhere."""
+
 _CLOCK_SET = "/run/systemd/timesync/synchronized"
 
 
@@ -106,6 +109,7 @@ class Preflight:
         for code in self._codes():
             yield Check(f"voice {code}", self._aloud(self._voice(code)))
         yield Check("port", self._port)
+        yield Check("Wi-Fi", self._wifi)
         yield Check("network", self._network)
 
     # --- the box ---------------------------------------------------------------------------------------------------
@@ -353,6 +357,29 @@ class Preflight:
     def _is_a_box(self) -> bool:
         """Whether the port is that of the box that was installed here."""
         return self._settings.sources.get("port") == str(BOX_FILE)
+
+    def _wifi(self) -> Finding:
+        radios = [folder.parent.name for folder in self._machine.list("/sys/class/net", "*/phy80211")]
+        if not radios:
+            return skipped("this machine has no Wi-Fi")
+        set_country = "sudo raspi-config nonint do_wifi_country XX, with the two letters of your country"
+        for place in self._machine.list("/sys/class/rfkill", "rfkill*"):
+            below = f"/sys/class/rfkill/{place.name}"
+            if self._machine.read(f"{below}/type").strip() != "wlan":
+                continue
+            if self._machine.read(f"{below}/hard").strip() == "1":
+                return failed("the Wi-Fi is off by a switch of this machine", "switch it on there")
+            if self._machine.read(f"{below}/soft").strip() == "1":
+                # Raspberry Pi OS keeps it blocked until it knows the country.
+                remedy = set_country if self._machine.is_raspberry_pi else "sudo rfkill unblock wifi"
+                return failed("the Wi-Fi is blocked", remedy)
+        country = self._machine.country()
+        if country == _NO_COUNTRY and self._machine.is_raspberry_pi:
+            return failed("the Wi-Fi does not know its country, and may find no network or make none", set_country)
+        words = f"{', '.join(radios)}{f', by the rules of {country}' if country not in ('', _NO_COUNTRY) else ''}"
+        if self._machine.is_raspberry_pi:
+            words += "; in a network of its own it takes some 8 phones, a router takes more"
+        return ok(words)
 
     def _network(self) -> Finding:
         address = self._machine.join_url(self._settings.host, self._settings.port)
