@@ -61,6 +61,13 @@ BOARD_PULL_UP_OHMS = 1_800.0
 
 BOARD_PULLED_UP = frozenset({2, 3})
 
+LOW_VOLTS = 0.8
+"""A pin reads low below this, by the data sheet of the BCM2711 (table of GPIO voltages)."""
+
+BUTTON_OHMS, BUTTON_OHMS_PULLED_UP = 1000, 330
+"""In series with a button. A pin that some overlay drives high by mistake would be shorted to ground by a press: so it
+gives a few milliamperes instead. On a pin that the board pulls up itself 1 kΩ would leave too much of the voltage."""
+
 _E12 = (10, 12, 15, 18, 22, 27, 33, 39, 47, 56, 68, 82)
 
 
@@ -90,9 +97,19 @@ def milliamps(volts: float, ohms: float) -> float:
     return volts / ohms * 1000
 
 
+def button_resistor(bcm: int) -> int:
+    """The resistor (ohms) between a pin and its button."""
+    return BUTTON_OHMS_PULLED_UP if bcm in BOARD_PULLED_UP else BUTTON_OHMS
+
+
+def pull_up(bcm: int) -> float:
+    """The least resistance (ohms) of what holds a button's pin up."""
+    return BOARD_PULL_UP_OHMS if bcm in BOARD_PULLED_UP else PULL_UP_OHMS
+
+
 def button_milliamps(bcm: int) -> float:
     """The current (mA) of a pin whose button is pressed: what its pull-up lets through."""
-    return milliamps(PIN_VOLTS, BOARD_PULL_UP_OHMS if bcm in BOARD_PULLED_UP else PULL_UP_OHMS)
+    return milliamps(PIN_VOLTS, pull_up(bcm) + button_resistor(bcm))
 
 
 def driver_input_milliamps() -> float:

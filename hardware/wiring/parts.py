@@ -49,21 +49,20 @@ def _parts(plan: Plan) -> Iterator[Part]:
         yield Part(count, f"LED 5 mm, {colour}{_NOTES.get(colour, '')}")
     if plan.lights:
         yield Part(len(plan.lights), "clip for a 5 mm LED")
-    for value, count in sorted(Counter(wire.resistor_ohms for wire in plan.lights if wire.resistor_ohms).items()):
+    for value, count in sorted(Counter(wire.resistor_ohms for wire in plan.wires).items()):
         yield Part(count, f"resistor {ohms(value)}, {_watts(plan, value)} W")
     if plan.chips:
         yield Part(plan.chips, f"driver ULN2803A, DIP-18 ({CHANNELS} channels each, {len(plan.lights)} used)")
         yield Part(plan.chips, "socket DIP-18")
         yield Part(2, f"jumper wire to the header for {plan.board.supply_volts:g} V and ground")
-    if plan.lights:
-        yield Part(1, "stripboard, for resistors and the common ground")
+    yield Part(1, "stripboard, for resistors and the common ground")
     yield Part(len(plan.wires), "jumper wire to the header, socket on one end")
     yield Part(ground_wires(plan), "jumper wire from the common ground to the header")
 
 
 def _watts(plan: Plan, value: int) -> str:
     """The next size of resistor that may get as warm as this one does."""
-    worst = max(wire.light_milliamps**2 * value / 1e6 for wire in plan.lights if wire.resistor_ohms == value)
+    worst = max(wire.light_milliamps**2 * value / 1e6 for wire in plan.wires if wire.resistor_ohms == value)
     # Half of what it may: it stays cool enough to touch.
     return f"{_WATTS * max(1, ceil(worst * 2 / _WATTS)):g}"
 

@@ -115,9 +115,9 @@ def _wired(each: Wire) -> Iterator[str]:
     end = _MIDDLE + side * _WIRE_END
     yield wire(f"M{number(x + side * _PIN_RADIUS)} {number(y)}H{number(end)}", each.colour)
     yield from _pin(each.pin, "#e3b94d", INK)
+    if each.channel is None:
+        yield resistor((x + end) / 2 + side * 2, y, each.resistor_ohms)
     if each.is_light:
-        if each.channel is None and each.resistor_ohms is not None:
-            yield resistor((x + end) / 2 + side * 2, y, each.resistor_ohms)
         yield shape("circle", cx=end, cy=y, r=2.3, fill=PAINT[each.colour], stroke=INK, stroke_width=0.35)
         yield shape("path", d=f"M{number(end - 1.3)} {number(y - 0.5)}a1.4 1.4 0 0 1 1 -1", fill="none",
                     stroke="#ffffff", stroke_width=0.45, stroke_linecap="round")  # fmt: skip
@@ -134,10 +134,8 @@ def _details(each: Wire) -> Iterator[str]:
     yield f"{each.colour}, GPIO {each.bcm}"
     if each.channel:
         yield f"driver U{each.channel.chip}, leg {each.channel.input_leg}"
-    elif each.resistor_ohms:
-        yield ohms(each.resistor_ohms)
-        yield f"ground {each.ground_pin}"
     else:
+        yield ohms(each.resistor_ohms)
         yield f"ground {each.ground_pin}"
 
 
@@ -183,7 +181,7 @@ def _cells(plan: Plan) -> Iterator[str]:
         yield from _driven_light(plan, left) if plan.chips else _direct_light(plan, left)
         left += width + 6
     yield from _frame(left, width, "One button")
-    yield from _button(left)
+    yield from _button(plan, left)
 
 
 def _frame(left: float, width: float, title: str) -> Iterator[str]:
@@ -212,7 +210,7 @@ def _direct_light(plan: Plan, left: float) -> Iterator[str]:
     yield from _chip(left + 5, y - 5, 13, 10, "Raspberry Pi")
     yield text(left + 11.5, y + 1, "GPIO", 2.6, anchor="middle")
     yield strand(f"M{number(left + 18)} {number(y)}H{number(left + 50)}M{number(left + 54.4)} {number(y)}h17.6v3")
-    yield resistor(left + 28, y, plan.lights[0].resistor_ohms or 0, 10)
+    yield resistor(left + 28, y, plan.lights[0].resistor_ohms, 10)
     yield from _led(left + 50, y)
     yield ground(left + 72, y + 3)
     yield text(left + 28, y + 5, "resistor", 2.5, anchor="middle", fill=SOFT)
@@ -229,7 +227,7 @@ def _driven_light(plan: Plan, left: float) -> Iterator[str]:
     yield text(left + 5, top + 1, f"+{volts}", 3, bold=True, fill=_DRIVEN_RED)
     yield strand(f"M{number(left + 14)} {number(top)}H{number(left + 44)}")
     yield strand(f"M{number(left + 48.4)} {number(top)}H{number(left + 78)}V{number(bottom)}H{number(left + 62)}")
-    yield resistor(left + 23, top, plan.lights[0].resistor_ohms or 0, 10)
+    yield resistor(left + 23, top, plan.lights[0].resistor_ohms, 10)
     yield from _led(left + 44, top)
     yield text(left + 23, top + 4.6, "resistor", 2.5, anchor="middle", fill=SOFT)
     yield text(left + 43.4, top + 4.6, "long leg", 2.5, anchor="end", fill=SOFT)
@@ -254,7 +252,7 @@ def _driven_light(plan: Plan, left: float) -> Iterator[str]:
 
 
 def _resistor_list(plan: Plan, left: float, y: float) -> Iterator[str]:
-    kinds = {(each.colour, each.resistor_ohms or 0): each for each in plan.lights}
+    kinds = {(each.colour, each.resistor_ohms): each for each in plan.lights}
     for place, ((colour, value), each) in enumerate(kinds.items()):
         x, down = left + 4 + place % 2 * 42, y + place // 2 * 6
         yield shape("circle", cx=x + 1.6, cy=down, r=1.6, fill=PAINT[colour], stroke=INK, stroke_width=0.25)
@@ -262,7 +260,7 @@ def _resistor_list(plan: Plan, left: float, y: float) -> Iterator[str]:
         yield text(x + 15, down + 1, f"{ohms(value)}, {each.light_milliamps:.1f} mA", 2.7)
 
 
-def _button(left: float) -> Iterator[str]:
+def _button(plan: Plan, left: float) -> Iterator[str]:
     y = _CELL_TOP + 25
     yield from _chip(left + 5, y - 14, 26, 19, "Raspberry Pi")
     yield text(left + 29, y - 3.2, "GPIO", 2.6, anchor="end")
@@ -271,18 +269,24 @@ def _button(left: float) -> Iterator[str]:
     yield shape("rect", x=left + 10.9, y=y - 8.2, width=2.2, height=5.4, fill="#ffffff", stroke=INK, stroke_width=0.3,
                 stroke_dasharray="1 0.8")  # fmt: skip
     yield text(left + 14.4, y - 5.2, "inside", 2.3, fill=SOFT)
-    yield strand(f"M{number(left + 31)} {number(y)}H{number(left + 44)}M{number(left + 54)} {number(y)}h12v3")
-    for contact in (44.0, 54.0):
+    yield strand(f"M{number(left + 31)} {number(y)}H{number(left + 54)}M{number(left + 64)} {number(y)}h12v3")
+    most = max(each.resistor_ohms for each in plan.buttons)
+    yield resistor(left + 41.5, y, most, 10)
+    yield text(left + 41.5, y + 5, ohms(most), 2.5, anchor="middle", fill=SOFT)
+    for contact in (54.0, 64.0):
         yield shape("circle", cx=left + contact, cy=y, r=0.8, fill="#ffffff", stroke=INK, stroke_width=0.4)
-    yield strand(f"M{number(left + 44.2)} {number(y - 2.6)}h9.6m-4.8 0v-3.4m-2.4 0h4.8", 0.5)
-    yield text(left + 49, y + 5, "button", 2.5, anchor="middle", fill=SOFT)
-    yield ground(left + 66, y + 3)
-    yield text(left + 66, y + 10.6, "ground", 2.5, anchor="middle", fill=SOFT)
+    yield strand(f"M{number(left + 54.2)} {number(y - 2.6)}h9.6m-4.8 0v-3.4m-2.4 0h4.8", 0.5)
+    yield text(left + 59, y + 5, "button", 2.5, anchor="middle", fill=SOFT)
+    yield ground(left + 76, y + 3)
+    yield text(left + 76, y + 10.6, "ground", 2.5, anchor="middle", fill=SOFT)
+    others = "; ".join(
+        f"{each.name} has {ohms(each.resistor_ohms)}" for each in plan.buttons if each.resistor_ohms != most
+    )
     yield from paragraph(
         left + 4,
         _CELL_TOP + 44,
-        "No resistor of its own: the one that pulls the pin up is inside the Raspberry Pi. A button with four legs "
-        "goes in by two that are diagonally opposite, whichever way it is turned.",
+        f"The resistor guards a pin that is driven by mistake{f' ({others})' if others else ''}. What pulls the pin up "
+        "is inside the Raspberry Pi. A button with four legs goes in by two that are diagonally opposite.",
         88,
         2.6,
     )

@@ -65,7 +65,7 @@ class Wire:
         bcm: the number of the pin as programs say it.
         pin: its place on the header, 1 to 40.
         ground_pin: the nearest place of ground on the header; None for a light behind a driver, which takes it there.
-        resistor_ohms: in series with a light; None for a button.
+        resistor_ohms: in series with the light or the button.
         light_milliamps: through the light while it is lit; 0 for a button.
         pin_milliamps: through the pin while the light is lit or the button is pressed.
         channel: the switch of the driver, where there is one.
@@ -79,7 +79,7 @@ class Wire:
     bcm: int
     pin: int
     ground_pin: int | None
-    resistor_ohms: int | None
+    resistor_ohms: int
     light_milliamps: float
     pin_milliamps: float
     channel: Channel | None = None
@@ -217,7 +217,7 @@ def _buttons(board: Board) -> Iterator[Wire]:
             bcm=bcm,
             pin=HEADER_PINS[bcm],
             ground_pin=nearest_ground(HEADER_PINS[bcm]),
-            resistor_ohms=None,
+            resistor_ohms=electrics.button_resistor(bcm),
             light_milliamps=0.0,
             pin_milliamps=electrics.button_milliamps(bcm),
         )

@@ -39,7 +39,7 @@ def notes(plan: Plan) -> list[str]:
     )
     said = [
         "GPIO is the number in programs (BCM), pin the place on the 40-pin header, ground the nearest ground there.",
-        "Every button connects its pin to ground; the resistor that pulls it up is inside the Raspberry Pi.",
+        "Every button connects its pin to ground, through its resistor; what pulls it up is inside the Raspberry Pi.",
         currents,
         "Only 3.3 V may ever reach a pin.",
     ]
@@ -87,10 +87,9 @@ def columns(rows: Sequence[Sequence[str]], right: set[int]) -> list[str]:
 
 
 def _row(wire: Wire, *, driven: bool) -> list[str]:
-    resistor = ohms(wire.resistor_ohms) if wire.resistor_ohms else ""
     current = f"{wire.light_milliamps:.1f}" if wire.is_light else f"{wire.pin_milliamps:.2f}"
     row = [f"{wire.kind:<6} {wire.name}", wire.colour, str(wire.bcm), str(wire.pin), str(wire.ground_pin or "")]
-    row += [resistor, current]
+    row += [ohms(wire.resistor_ohms), current]
     if driven:
         channel = wire.channel
         row.append(f"U{channel.chip} {channel.input_leg}>{channel.output_leg}" if channel else "")

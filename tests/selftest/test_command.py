@@ -32,7 +32,7 @@ def test_all_well_is_exit_code_0(tested):
     assert (code, err) == (0, "")
     lines = out.splitlines()
     voices = len(languages.codes())
-    assert lines[-1] == f"{21 + voices} ok, 3 skipped."
+    assert lines[-1] == f"{22 + voices} ok, 3 skipped."
     assert [line.split()[1] for line in lines[-3:-1]] == ["buttons", "lights"]
     assert all("--exercise" in line for line in lines[-3:-1])
     assert len(lines) == 25 + voices

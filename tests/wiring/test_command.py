@@ -7,6 +7,7 @@ import pytest
 from companion.cli import main
 from hardware.boards import board_names, load_board
 from hardware.wiring import plan
+from hardware.wiring.parts import ohms
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +26,7 @@ def test_the_table_has_a_line_for_every_wire(name, capsys):
         (line,) = [line for line in lines if line.startswith(f"{wire.kind:<6} {wire.name} ")]
         words = line.removeprefix(f"{wire.kind:<6} {wire.name} ").split()
         assert words[:3] == [wire.colour, str(wire.bcm), str(wire.pin)]
-        assert (f"{wire.resistor_ohms} Ω" in line) is wire.is_light
+        assert f"  {ohms(wire.resistor_ohms)}  " in line
     assert "To buy:" in lines
     assert max(map(len, lines)) <= 110
 

@@ -33,7 +33,8 @@ def test_the_guide_counts_what_the_program_counts():
     colours = ("green", "red", "yellow")
     leds = [sum(n for name, n in count.items() if name.startswith(f"LED 5 mm, {colour}")) for colour in colours]
     assert "LEDs 5 mm with clips: {} green, {} red, {} yellow".format(*leds) in TEXT
-    assert f"| {count['resistor 470 Ω, 0.25 W']} + {count['resistor 560 Ω, 0.25 W']} | resistors" in TEXT
+    resistors = " + ".join(str(count[f"resistor {value}, 0.25 W"]) for value in ("470 Ω", "560 Ω", "1 kΩ"))
+    assert f"| {resistors} | resistors" in TEXT
     wires = sum(n for name, n in count.items() if name.startswith("jumper wire"))
     assert (
         f"| {wires} | jumper wires with a socket on one end: {len(made.wires)} for the pins, {wires - 21} for ground"

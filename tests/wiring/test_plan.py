@@ -95,7 +95,8 @@ def test_the_default_board_by_hand():
         ("yellow", 470),
     }
     lights = 5 * 1.2 / 470 + 6 * 1.5 / 560 + 4 * 1.3 / 470
-    buttons = 6 * 3.3 / 50_000
+    buttons = 6 * 3.3 / 51_000
+    assert {wire.resistor_ohms for wire in made.buttons} == {1000}
     assert made.pins_milliamps == pytest.approx((lights + buttons) * 1000)
     assert (made.supply_milliamps, made.chips) == (0, 0)
 
@@ -120,9 +121,17 @@ def test_the_driver_takes_the_lights_in_order():
 
 
 def test_gpio3_has_a_pull_up_of_its_own():
-    """On GPIO 3 a pressed button draws 1.8 mA, through the 1.8 kilohms that the board has for I2C."""
+    """A pressed button draws 1.5 mA there, through the 1.8 kilohms that the board has for I2C and its own 330 ohms."""
     undo = next(wire for wire in plan(load_board("gpio3-power")).wires if wire.name == "undo")
-    assert undo.pin_milliamps == pytest.approx(3.3 / 1.8, rel=0.01)
+    assert undo.pin_milliamps == pytest.approx(3.3 / 2.13, rel=0.01)
+
+
+@pytest.mark.parametrize("bcm", [3, 17])
+def test_a_pressed_button_is_read_and_harms_no_pin(bcm):
+    """Pressed, a pin is low beyond doubt; driven high by mistake, it gives less than it may."""
+    resistor = electrics.button_resistor(bcm)
+    assert electrics.PIN_VOLTS * resistor / (resistor + electrics.pull_up(bcm)) < 0.7 * electrics.LOW_VOLTS
+    assert electrics.milliamps(electrics.PIN_VOLTS, resistor) < 0.7 * electrics.PIN_LIMIT_MILLIAMPS
 
 
 @pytest.mark.parametrize("colour", [Colour.BLUE, Colour.WHITE])
@@ -182,7 +191,7 @@ def test_a_supply_of_twelve_volts_is_its_own():
 
 
 def test_the_shopping_list_counts_everything(board):
-    """One LED, one clip and one resistor a light, one button each, a wire each, and chips with sockets."""
+    """One LED and one clip a light, one button each, a resistor and a wire each, and chips with sockets."""
     made = plan(board)
     counted = {}
     for part in parts(made):
@@ -190,7 +199,7 @@ def test_the_shopping_list_counts_everything(board):
         counted[kind] = counted.get(kind, 0) + part.count
     lights = len(made.lights)
     assert counted["push"] == 6
-    assert (counted.get("LED", 0), counted.get("clip", 0), counted.get("resistor", 0)) == (lights,) * 3
+    assert (counted.get("LED", 0), counted.get("clip", 0), counted["resistor"]) == (lights, lights, len(made.wires))
     assert counted.get("driver", 0) == counted.get("socket", 0) == (2 if board.driver is Driver.ULN2803A else 0)
     assert sum(part.count for part in parts(made) if "socket on one end" in part.name) == len(made.wires)
 
