@@ -182,6 +182,8 @@ def _add_wiring(wiring: argparse.ArgumentParser) -> None:
         help="draw the front panel to scale, as .svg to drill or .dxf to cut by laser",
     )
     wiring.add_argument("--case", type=Path, metavar="FILE.scad", help="write a case to print, for OpenSCAD")
+    wiring.add_argument("--labels", type=Path, metavar="FILE.svg", help="draw the words of the front panel to cut out")
+    wiring.add_argument("--stripboard", type=Path, metavar="FILE.svg", help="draw the stripboard, hole by hole")
     wiring.add_argument("--milliamps", type=_milliamps, metavar="N", help="the current through each light")
     wiring.add_argument("--format", choices=("text", "json"), default="text", help="json: for programs")
 
@@ -284,11 +286,10 @@ def _selftest(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _wiring(settings: Settings, options: argparse.Namespace) -> int:
-    from companion.commands.wiring import run  # noqa: PLC0415
+    from companion.commands.wiring import DRAWINGS, run  # noqa: PLC0415
 
-    as_json = options.format == "json"
-    drawings = {"svg": options.svg, "front": options.front, "case": options.case}
-    return run(settings, **drawings, as_json=as_json, milliamps=options.milliamps)
+    wanted = {name: getattr(options, name) for name in DRAWINGS}
+    return run(settings, wanted, as_json=options.format == "json", milliamps=options.milliamps)
 
 
 def _network_command(settings: Settings, options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""`companion wiring`: the pin table of the configured panel, its wiring and its front as drawings to print."""
+"""`companion wiring`: the pin table of the configured panel, and drawings to build it from."""
 
 from __future__ import annotations
 
@@ -12,30 +12,23 @@ from hardware.boards import load_board
 from hardware.panel import PanelError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from companion.settings import Settings
+    from hardware.wiring import Plan
 
 EXIT_SETTINGS = 2
 
 
 def run(
-    settings: Settings,
-    *,
-    svg: Path | None = None,
-    front: Path | None = None,
-    case: Path | None = None,
-    as_json: bool = False,
-    milliamps: float | None = None,
+    settings: Settings, wanted: Mapping[str, Path | None], *, as_json: bool = False, milliamps: float | None = None
 ) -> int:
     """Print the pin table and write the drawings that are wanted.
 
     Args:
-        settings: which pin map, and the language that the front panel is labelled in.
-        svg: where the wiring is drawn, A4 upright; None for nowhere.
-        front: where the front panel is drawn, to scale: A4 lying, or for a laser cutter where it ends in `.dxf`; None
-            for nowhere.
-        case: where a case for a 3D printer is written; None for nowhere.
+        settings: which pin map, and the language that panel and labels are written in.
+        wanted: where each drawing is written, by its name below; None for nowhere.
         as_json: whether the table is for a program.
         milliamps: the current wanted through each light, in mA; None for what suits the pin map.
 
@@ -52,22 +45,30 @@ def run(
     except (PanelError, wiring.WiringError) as error:
         print(error, file=sys.stderr)
         return EXIT_SETTINGS
-    page = languages.load(settings.language).page
-    drawings = []
-    if svg is not None:
-        drawings.append((svg, wiring.picture(plan)))
-    if front is not None:
-        draw = wiring.dxf if front.suffix.lower() == ".dxf" else wiring.front
-        drawings.append((front, draw(plan, page)))
-    if case is not None:
-        drawings.append((case, wiring.case(plan)))
-    for path, drawing in drawings:
+    words = languages.load(settings.language).page
+    written = {path: DRAWINGS[name](plan, words, path) for name, path in wanted.items() if path is not None}
+    for path, drawing in written.items():
         path.write_text(drawing, encoding="utf-8", newline="\n")
     if as_json:
         print(json.dumps(wiring.facts(plan), ensure_ascii=False, indent=2))
         return 0
     print(wiring.table(plan), end="")
-    for path, _ in drawings:
+    for path in written:
         print(f"\nDrawn: {path}{' (print at 100 %)' if path.suffix.lower() == '.svg' else ''}", end="")
-    print(end="\n" if drawings else "")
+    print(end="\n" if written else "")
     return 0
+
+
+def _front(plan: Plan, words: Mapping[str, str], path: Path) -> str:
+    """The front panel: to drill by, or for a laser cutter where the file ends in `.dxf`."""
+    return (wiring.dxf if path.suffix.lower() == ".dxf" else wiring.front)(plan, words)
+
+
+DRAWINGS: dict[str, Callable[[Plan, Mapping[str, str], Path], str]] = {
+    "svg": lambda plan, _words, _path: wiring.picture(plan),
+    "front": _front,
+    "labels": lambda plan, words, _path: wiring.labels(plan, words),
+    "case": lambda plan, _words, _path: wiring.case(plan),
+    "stripboard": lambda plan, _words, _path: wiring.stripboard(plan),
+}
+"""Every drawing by the option that asks for it."""

@@ -12,9 +12,10 @@ import pytest
 import hardware
 from companion import languages
 from hardware.boards import GROUND_PINS, HEADER_PINS, board_names, load_board
-from hardware.wiring import front, parts, picture, plan
+from hardware.wiring import front, labels, parts, picture, plan, stripboard
 from hardware.wiring.drawing import BOLD_WIDTH, LETTER_WIDTH
 from hardware.wiring.front import BUTTON_HOLE_MM, LIGHT_HOLE_MM, PANEL_HEIGHT_MM, PANEL_WIDTH_MM, holes
+from hardware.wiring.front import words as panel_words
 
 SVG = "{http://www.w3.org/2000/svg}"
 PICTURES = Path(hardware.__file__).with_name("pictures")
@@ -37,9 +38,11 @@ def texts(drawing):
 def drawings():
     for name in board_names():
         yield pytest.param(picture(plan(load_board(name))), (210, 297), id=f"wiring-{name}")
+        yield pytest.param(stripboard(plan(load_board(name))), (210, 297), id=f"stripboard-{name}")
         for code in languages.codes():
-            made = front(plan(load_board(name)), languages.load(code).page)
-            yield pytest.param(made, (297, 210), id=f"front-{name}-{code}")
+            made, words = plan(load_board(name)), languages.load(code).page
+            yield pytest.param(front(made, words), (297, 210), id=f"front-{name}-{code}")
+            yield pytest.param(labels(made, words), (210, 297), id=f"labels-{name}-{code}")
 
 
 @pytest.mark.parametrize(("drawing", "size"), list(drawings()))
@@ -205,10 +208,14 @@ def test_the_bar_is_as_long_as_it_says():
 
 @pytest.mark.parametrize("path", sorted(PICTURES.glob("*.svg")), ids=lambda path: path.stem)
 def test_the_pictures_of_the_guide_are_what_the_command_draws(path):
-    """`companion wiring --board NAME --svg` and `--front` give the very files beside the guide."""
+    """`companion wiring --board NAME` with `--svg`, `--front` or `--stripboard` gives the very files of the guide."""
     board, _, kind = path.stem.rpartition("-")
     made = plan(load_board(board))
-    drawn = {"wiring": lambda: picture(made), "front": lambda: front(made, languages.load("en").page)}[kind]()
+    drawn = {
+        "wiring": lambda: picture(made),
+        "front": lambda: front(made, languages.load("en").page),
+        "stripboard": lambda: stripboard(made),
+    }[kind]()
     assert path.read_text(encoding="utf-8") == drawn
 
 
@@ -244,3 +251,16 @@ def test_a_browser_finds_all_text_on_the_page(browser):
 def test_every_place_of_the_header_is_named():
     """The 28 GPIO numbers, eight grounds and four supplies are the forty places."""
     assert sorted([*HEADER_PINS.values(), *GROUND_PINS, 1, 2, 4, 17]) == list(range(1, 41))
+
+
+@pytest.mark.parametrize("code", languages.codes())
+def test_the_labels_are_the_words_of_the_front(code):
+    """Each word once, none over another, with the colour of its button beside it."""
+    made, words = plan(load_board("default")), languages.load(code).page
+    printed = Counter(each.text for each in panel_words(made, words))
+    sheet = list(texts(labels(made, words)))
+    assert Counter(text for text, _ in sheet[2:]) == printed
+    boxes = [box for _, box in sheet]
+    for place, (left, upper, right, lower) in enumerate(boxes):
+        for other in boxes[place + 1 :]:
+            assert right <= other[0] or other[2] <= left or lower <= other[1] or other[3] <= upper
