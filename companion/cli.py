@@ -184,6 +184,7 @@ def _add_wiring(wiring: argparse.ArgumentParser) -> None:
     wiring.add_argument("--case", type=Path, metavar="FILE.scad", help="write a case to print, for OpenSCAD")
     wiring.add_argument("--labels", type=Path, metavar="FILE.svg", help="draw the words of the front panel to cut out")
     wiring.add_argument("--stripboard", type=Path, metavar="FILE.svg", help="draw the stripboard, hole by hole")
+    wiring.add_argument("--kicad", type=Path, metavar="DIR", help="write a circuit board as a project for KiCad")
     wiring.add_argument("--milliamps", type=_milliamps, metavar="N", help="the current through each light")
     wiring.add_argument("--format", choices=("text", "json"), default="text", help="json: for programs")
 
@@ -289,7 +290,8 @@ def _wiring(settings: Settings, options: argparse.Namespace) -> int:
     from companion.commands.wiring import DRAWINGS, run  # noqa: PLC0415
 
     wanted = {name: getattr(options, name) for name in DRAWINGS}
-    return run(settings, wanted, as_json=options.format == "json", milliamps=options.milliamps)
+    as_json = options.format == "json"
+    return run(settings, wanted, kicad=options.kicad, as_json=as_json, milliamps=options.milliamps)
 
 
 def _network_command(settings: Settings, options: argparse.Namespace) -> int:

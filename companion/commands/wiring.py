@@ -22,13 +22,19 @@ EXIT_SETTINGS = 2
 
 
 def run(
-    settings: Settings, wanted: Mapping[str, Path | None], *, as_json: bool = False, milliamps: float | None = None
+    settings: Settings,
+    wanted: Mapping[str, Path | None],
+    *,
+    kicad: Path | None = None,
+    as_json: bool = False,
+    milliamps: float | None = None,
 ) -> int:
     """Print the pin table and write the drawings that are wanted.
 
     Args:
         settings: which pin map, and the language that panel and labels are written in.
         wanted: where each drawing is written, by its name below; None for nowhere.
+        kicad: the folder of a circuit board's project; None for nowhere.
         as_json: whether the table is for a program.
         milliamps: the current wanted through each light, in mA; None for what suits the pin map.
 
@@ -42,12 +48,15 @@ def run(
         plan = wiring.plan(load_board(settings.board), milliamps)
         if note := pinmaps.remedy(settings.board):
             print(note, file=sys.stderr)
+        project = {} if kicad is None else {kicad / name: text for name, text in wiring.kicad(plan).items()}
     except (PanelError, wiring.WiringError) as error:
         print(error, file=sys.stderr)
         return EXIT_SETTINGS
     words = languages.load(settings.language).page
     written = {path: DRAWINGS[name](plan, words, path) for name, path in wanted.items() if path is not None}
-    for path, drawing in written.items():
+    for path, drawing in (written | project).items():
+        if path in project:
+            path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(drawing, encoding="utf-8", newline="\n")
     if as_json:
         print(json.dumps(wiring.facts(plan), ensure_ascii=False, indent=2))
@@ -55,7 +64,9 @@ def run(
     print(wiring.table(plan), end="")
     for path in written:
         print(f"\nDrawn: {path}{' (print at 100 %)' if path.suffix.lower() == '.svg' else ''}", end="")
-    print(end="\n" if written else "")
+    if project:
+        print(f"\nDrawn: {kicad} (open its .kicad_pro with KiCad)", end="")
+    print(end="\n" if written or project else "")
     return 0
 
 

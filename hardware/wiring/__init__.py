@@ -2,12 +2,13 @@
 
 `plan` does the arithmetic and refuses what would harm a Raspberry Pi; `table`, `picture`, `front` and `parts` show a
 plan as text, as two drawings and as a shopping list; `stripboard` lays it out hole by hole, `labels` are for a panel
-without engraving; `dxf` and `case` are for machines that cut and print.
+without engraving; `dxf` and `case` are for machines that cut and print, and `kicad` is a circuit board.
 """
 
 from hardware.wiring.cutting import case, dxf
 from hardware.wiring.electrics import WiringError
 from hardware.wiring.front import front
+from hardware.wiring.kicad import kicad
 from hardware.wiring.labels import labels
 from hardware.wiring.parts import Part, parts
 from hardware.wiring.picture import picture
@@ -24,6 +25,7 @@ __all__ = [
     "dxf",
     "facts",
     "front",
+    "kicad",
     "labels",
     "parts",
     "picture",
