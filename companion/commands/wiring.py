@@ -79,7 +79,7 @@ DRAWINGS: dict[str, Callable[[Plan, Mapping[str, str], Path], str]] = {
     "svg": lambda plan, _words, _path: wiring.picture(plan),
     "front": _front,
     "labels": lambda plan, words, _path: wiring.labels(plan, words),
-    "case": lambda plan, _words, _path: wiring.case(plan),
+    "case": lambda plan, words, _path: wiring.case(plan, words),
     "stripboard": lambda plan, _words, _path: wiring.stripboard(plan),
 }
 """Every drawing by the option that asks for it."""

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
-from hardware.wiring.drawing import fitted, number
-from hardware.wiring.front import CORNER_MM, PANEL_HEIGHT_MM, PANEL_WIDTH_MM, holes, words
+from hardware.wiring.drawing import PAINT, fitted, number
+from hardware.wiring.front import (
+    BUTTON_HOLE_MM,
+    CORNER_MM,
+    LIGHT_HOLE_MM,
+    PANEL_HEIGHT_MM,
+    PANEL_WIDTH_MM,
+    holes,
+    words,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from hardware.wiring.plan import Plan
+    from hardware.wiring.front import Label
+    from hardware.wiring.plan import Plan, Wire
 
 CUT, ENGRAVE = "CUT", "ENGRAVE"
 """The layers: red to cut through, blue to engrave, as laser cutters take them."""
@@ -77,7 +87,7 @@ def _plain(text: str) -> str:
 _CASE = """\
 // A case for the pin map {name}, to print or to change: made by `companion wiring --case`. Lengths are millimetres.
 // Show one part, make an STL of it, then the other.
-part = "both"; // "front", "back" or "both"
+part = "both"; // "front", "back", "both", or "built" to see the box with everything in it
 
 width = {width};
 height = {height};
@@ -87,7 +97,7 @@ corner = {corner};
 screw = {screw};      // M3, through the front
 thread = 2.6;     // what an M3 screw cuts its own thread into
 post = 11;
-supply = [13, 9]; // the hole for the supply's plug, in the lower side
+supply = [13, 9]; // the hole for the supply's plug, in the upper side, away from the players
 cable = 6;        // and one for a cable to a loudspeaker
 vents = 9;        // slots in the upper side, above the processor
 speaker = 0;      // the width of a loudspeaker behind the left side; 0 for none
@@ -95,6 +105,17 @@ speaker = 0;      // the width of a loudspeaker behind the left side; 0 for none
 // x and y of each hole from the lower left corner of the front, and its width
 holes = [
 {holes}
+];
+
+// what is seen of a box that is built: x, y and colour of each light and button; x, y, size and text of each word
+lights = [
+{lights}
+];
+buttons = [
+{buttons}
+];
+words = [
+{words}
 ];
 
 $fn = 64;
@@ -126,9 +147,9 @@ module back() {{
     }}
     for (hole = holes) if (hole[2] == screw)
       translate([hole[0], hole[1], wall + depth - 16]) cylinder(d = thread, h = 17);
-    translate([width * 0.75, wall + 1, wall + 14]) rotate([90, 0, 0]) linear_extrude(wall + 2)
+    translate([width * 0.2, height + 1, wall + 14]) rotate([90, 0, 0]) linear_extrude(wall + 2)
       offset(r = 1.5) offset(delta = -1.5) square(supply, center = true);
-    translate([width * 0.6, wall + 1, wall + 14]) rotate([90, 0, 0]) cylinder(d = cable, h = wall + 2);
+    translate([width * 0.35, height + 1, wall + 14]) rotate([90, 0, 0]) cylinder(d = cable, h = wall + 2);
     for (slot = [0 : vents - 1]) translate([width * 0.62 + slot * 8, height - wall - 1, wall + 12])
       cube([3, wall + 2, depth - 24]);
     if (speaker > 0) for (ring = [0 : 5], turn = [0 : 30 : 330]) translate([-1, height / 2, wall + depth / 2])
@@ -136,13 +157,41 @@ module back() {{
   }}
 }}
 
-if (part != "back") translate([0, 0, part == "both" ? depth + wall + 25 : 0]) front();
-if (part != "front") back();
+module built() {{
+  color("#5b3a26") back();
+  translate([0, 0, depth + wall]) {{
+    color("#efe4cc") front();
+    for (hole = holes) if (hole[2] == screw) translate([hole[0], hole[1], wall])
+      color("#8d8f94") cylinder(d = 5.6, h = 1.4);
+    for (light = lights) translate([light[0], light[1], wall]) {{
+      color("#2b2b2e") cylinder(d = 8, h = 1.2);
+      color(light[2]) translate([0, 0, 1.2]) {{ cylinder(d = 5, h = 1.2); translate([0, 0, 1.2]) sphere(d = 5); }}
+    }}
+    for (button = buttons) translate([button[0], button[1], wall]) {{
+      color("#1f1f22") cylinder(d1 = 28, d2 = 26.5, h = 3);
+      color(button[2]) translate([0, 0, 3]) {{
+        cylinder(d = 21, h = 3);
+        translate([0, 0, 3]) cylinder(d1 = 21, d2 = 18, h = 1.2);
+      }}
+    }}
+    for (word = words) translate([word[0], word[1], wall]) color("#2a211b") linear_extrude(0.3)
+      text(word[3], size = word[2] * 0.72, halign = word[4], font = "DejaVu Sans:style=Bold");
+  }}
+}}
+
+if (part == "built") built();
+if (part == "front" || part == "both") translate([0, 0, part == "both" ? depth + wall + 25 : 0]) color("#efe4cc") front();
+if (part == "back" || part == "both") color("#5b3a26") back();
 """
 
 
-def case(plan: Plan) -> str:
-    """Return a case for the front panel of a plan: an OpenSCAD program, with what may be changed on top."""
+def case(plan: Plan, labels: Mapping[str, str]) -> str:
+    """Return a case for the front panel of a plan: an OpenSCAD program, with what may be changed on top.
+
+    Args:
+        plan: which lights and buttons there are.
+        labels: what stands on the panel in the picture of the whole box, as for `front`.
+    """
     rows = "\n".join(
         f"  [{number(hole.x_mm)}, {number(PANEL_HEIGHT_MM - hole.y_mm)}, {number(hole.diameter_mm)}],"
         f" // {hole.name or 'screw'}"
@@ -156,4 +205,29 @@ def case(plan: Plan) -> str:
         corner=number(CORNER_MM),
         screw=number(screw),
         holes=rows,
+        lights=_coloured(plan, plan.lights),
+        buttons=_coloured(plan, plan.buttons),
+        words="\n".join(map(_word, words(plan, labels))),
     )
+
+
+def _coloured(plan: Plan, wires: Iterable[Wire]) -> str:
+    """Where each is, and its colour."""
+    place = {(hole.name, hole.diameter_mm): hole for hole in holes(plan)}
+    rows = []
+    for wire in wires:
+        hole = place[wire.name, LIGHT_HOLE_MM if wire.is_light else BUTTON_HOLE_MM]
+        x, y = number(hole.x_mm), number(PANEL_HEIGHT_MM - hole.y_mm)
+        rows.append(f'  [{x}, {y}, "{PAINT[wire.colour]}"], // {wire.name}')
+    return "\n".join(rows)
+
+
+def _word(label: Label) -> str:
+    size = label.size_mm if label.room_mm is None else fitted(label.text, label.size_mm, label.room_mm, bold=True)
+    facts = (
+        number(label.x_mm),
+        number(PANEL_HEIGHT_MM - label.y_mm),
+        number(size),
+        json.dumps(label.text, ensure_ascii=False),
+    )
+    return f'  [{", ".join(facts)}, "{"center" if label.is_centred else "left"}"],'

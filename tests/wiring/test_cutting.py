@@ -74,11 +74,14 @@ def test_the_outline_is_closed():
 def test_the_case_has_every_hole_of_the_front(name):
     """The same holes, with their names, and four posts for the screws."""
     made = plan(load_board(name))
-    program = case(made)
+    program = case(made, languages.load("pl").page)
     rows = re.findall(r"^  \[([\d.]+), ([\d.]+), ([\d.]+)\], // (.+)$", program, re.MULTILINE)
     drilled = {(round(hole.x_mm, 2), round(PANEL_HEIGHT_MM - hole.y_mm, 2), hole.diameter_mm) for hole in holes(made)}
     assert {(float(x), float(y), float(width)) for x, y, width, _ in rows} == drilled
     assert [name for *_, name in rows].count("screw") == 4
+    coloured = re.findall(r'^  \[[\d.]+, [\d.]+, "#\w+"\], // (.+)$', program, re.MULTILINE)
+    assert coloured == [wire.name for wire in made.wires]
+    assert '"Liberalna", "center"]' in program
     for opening, closing in ("{}", "()", "[]"):
         assert program.count(opening) == program.count(closing)
 
@@ -89,7 +92,7 @@ def test_the_case_can_be_printed(part, tmp_path):
     if shutil.which("openscad") is None:
         pytest.skip("OpenSCAD is not installed")
     program = tmp_path / "case.scad"
-    program.write_text(case(plan(load_board("default"))), encoding="utf-8")
+    program.write_text(case(plan(load_board("default")), {}), encoding="utf-8")
     for speaker in (0, 60):
         body = tmp_path / f"{part}-{speaker}.stl"
         done = subprocess.run(
@@ -112,3 +115,15 @@ def test_the_case_can_be_printed(part, tmp_path):
         )
         assert "WARNING" not in done.stderr
         assert body.stat().st_size > 10_000
+
+
+def test_the_whole_box_can_be_seen(tmp_path):
+    """OpenSCAD reads it in full, with every word in its language, and has nothing to say against it."""
+    if shutil.which("openscad") is None:
+        pytest.skip("OpenSCAD is not installed")
+    program, seen = tmp_path / "case.scad", tmp_path / "box.csg"
+    program.write_text(case(plan(load_board("default")), languages.load("ru").page), encoding="utf-8")
+    command = ["openscad", "-D", 'part="built"', "-o", str(seen), str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    assert "WARNING" not in done.stderr
+    assert seen.read_text(encoding="utf-8").count("sphere(") == 15

@@ -84,5 +84,6 @@ def test_every_picture_of_the_guide_is_there():
     if not pictures.is_dir():
         pytest.skip("a wheel has no pictures")
     shown = set(re.findall(r"\(pictures/([\w.-]+)\)", TEXT))
-    assert shown == {"default-wiring.svg", "default-front.svg", "case.png"}
+    drawn = {f"default-{drawing}.svg" for drawing in ("wiring", "front", "stripboard")}
+    assert shown == {*drawn, "box.png", "case.png", "board.png"}
     assert all((pictures / name).is_file() for name in shown)
