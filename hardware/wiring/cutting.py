@@ -180,7 +180,8 @@ module built() {{
 }}
 
 if (part == "built") built();
-if (part == "front" || part == "both") translate([0, 0, part == "both" ? depth + wall + 25 : 0]) color("#efe4cc") front();
+if (part == "front" || part == "both") translate([0, 0, part == "both" ? depth + wall + 25 : 0])
+  color("#efe4cc") front();
 if (part == "back" || part == "both") color("#5b3a26") back();
 """
 
