@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.machine import udev
+from companion.settings import BOX_FILE
 from hardware.gamepad import GamepadButtons
 from hardware.input_devices import name_of_key, open_devices
 from hardware.panel import Button, PanelError
@@ -72,13 +73,16 @@ def run(
     if learnt is None:
         return 1
     learnt.save(file)
-    print(f"Kept in {file}. Start the box with --panel gamepad.")
-    if os.geteuid() == 0 and _has_service():
+    if not (os.geteuid() == 0 and _has_service()):
+        print(f"Kept in {file}. Start the box with --panel gamepad.")
+    else:
+        print(f"Kept in {file}.")
         trouble = give(learnt.device, SERVICE_USER, rules)
         if trouble:
             print(f"The box that starts by itself may not read {learnt.device}: {trouble}.", file=sys.stderr)
             return 1
         print(f"The box that starts by itself may read {learnt.device}, and no other device.")
+        print(f'Write panel = "gamepad" into {BOX_FILE}, and say: sudo systemctl restart secret-hitler-companion')
     return 0
 
 
