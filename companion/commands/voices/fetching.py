@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.request import urlopen
 
 from companion import languages, voice
+from companion.errors import CompanionError
 from companion.narrator.speech.piper import version as piper_version
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ Listing: TypeAlias = "Callable[[], Mapping[str, Any]]"
 """Gives the list of all voices, as the makers publish it. Raises OSError or ValueError."""
 
 
-class _FetchError(Exception):
+class _FetchError(CompanionError):
     """A voice cannot be fetched; the message is why, as a clause."""
 
 
