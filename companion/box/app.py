@@ -215,7 +215,13 @@ class Companion:
         hotspot = wifi.read(settings.hotspot_file)
         self._room = self._open_room(settings)
         self.addresses = AddressWatcher(lambda: look(settings.host, self._server.port, hotspot), self.feed)
+        self.addresses.on_own_network = lambda: self._table.call(self._tell_own_network)
         self._parts.callback(self.addresses.close)
+
+    def _tell_own_network(self) -> None:
+        """Say that there is a Wi-Fi of the box's own, while people gather; in a game nobody waits for it."""
+        if self._table.evening.joining:
+            self._announcer.tell_own_network()
 
     def _open_room(self, settings: Settings) -> Room | None:
         """Return what tells the household's broker; None where there is none, or no library for it."""

@@ -24,6 +24,9 @@ class AddressWatcher:
     """Keeps the feed right about where the box is, so that pages show a new address and a new code by themselves.
 
     Safe to call from several threads. Nobody waits for a network here: it looks at what there is.
+
+    Attributes:
+        on_own_network: called on the thread that looks, whenever a network that the box makes has come up.
     """
 
     def __init__(self, look: Callable[[], Whereabouts], feed: Feed, every_seconds: float = EVERY_SECONDS) -> None:
@@ -39,6 +42,8 @@ class AddressWatcher:
         self._every_seconds = every_seconds
         self._on_move: Callable[[Whereabouts], None] | None = None
         self._told: str | None = None
+        self._serves = False
+        self.on_own_network: Callable[[], object] = lambda: None
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="addresses", daemon=True)
@@ -68,6 +73,10 @@ class AddressWatcher:
         with self._lock:
             where = self._look()
             self._feed.post(where=where)
+            serves = where.hotspot is not None
+            if serves and not self._serves:
+                self.on_own_network()
+            self._serves = serves
             if self._on_move is not None and where.address not in {None, self._told}:
                 self._told = where.address
                 self._on_move(where)

@@ -188,6 +188,10 @@ class Announcer(GameListener):
         """Let the table hear the voice."""
         self.narrator.remark(cues.plain(languages.load(self._table.evening.seating.language), "sample"))
 
+    def tell_own_network(self) -> None:
+        """Tell the table that the box has made a Wi-Fi of its own, whose code comes first."""
+        self.narrator.remark(cues.plain(languages.load(self._table.evening.seating.language), "own_network"))
+
     def await_name(self, asked: str) -> None:
         """Listen for a name that has just come on offer, in the words in which it will be said."""
         self._awaited = _AwaitedName(asked)

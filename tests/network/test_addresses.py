@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from companion.game import evening
 from companion.machine.addresses import AddressWatcher
 from companion.machine.network import Whereabouts
+from companion.machine.wifi import Hotspot
 from companion.table.snapshot import Feed
 from tests.support import eventually
 
@@ -94,3 +95,15 @@ def test_it_looks_by_itself_until_it_is_closed(caplog: pytest.LogCaptureFixture)
     looks = network.looks
     assert not watcher._thread.is_alive()
     assert network.looks == looks
+
+
+def test_a_network_of_the_box_s_own_is_told_each_time_it_comes_up() -> None:
+    """Not at every look, and again after it was closed: its code is what phones need first."""
+    network, _, watcher, _ = box()
+    opened: list[str] = []
+    watcher.on_own_network = lambda: opened.append("own")
+    own = Whereabouts("http://192.168.4.1/", hotspot=Hotspot("Secret Table", "abcd-efgh-jkmn", "192.168.4.1"))
+    for where in (HOME, own, own, HOME, own):
+        network.where = where
+        watcher.look()
+    assert opened == ["own", "own"]

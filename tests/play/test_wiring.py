@@ -239,3 +239,20 @@ def test_a_language_that_was_set_in_mid_game_comes_when_the_game_is_taken_back(i
     box.close()
     again, _ = companions(FakePanel(), language="pl")
     assert language_of(again) == chosen
+
+
+def test_the_box_says_that_it_has_a_network_of_its_own(companions):
+    """While people gather, since its code comes first; in a game nobody waits for it, and nothing is said."""
+    box, output = companions(FakePanel())
+    box.open()
+    box.learn()
+    said = ENGLISH.pronounce(ENGLISH.say("own_network"))
+    box.addresses.on_own_network()
+    eventually(lambda: said in output.said())
+    press(box, Button.JA)
+    eventually(lambda: game_of(box).phase is Phase.ASK)
+    before = len(output.said())
+    box.addresses.on_own_network()
+    press(box, Button.JA)
+    eventually(lambda: len(output.said()) > before)
+    assert said not in output.said()[before:]
