@@ -38,6 +38,7 @@ class House:
         self.around: set[str] = set()
         self.phones: int | None = 0
         self.plays = False
+        self.always = False
         self.looks_around = True
         self.breaks: set[str] = set()
         self.did: list[tuple[float, str]] = []
@@ -51,6 +52,9 @@ class House:
         if not self.radio.profile and self.radio.is_usable and HOME in self.around:
             self.radio = replace(self.radio, profile=HOME)
         return [self.cable, self.radio]
+
+    def makes_own_always(self) -> bool:
+        return self.always
 
     def open_own(self) -> None:
         if "open" in self.breaks:
@@ -172,6 +176,24 @@ def test_a_radio_that_cannot_look_around_closes_its_network_now_and_then(house: 
 def test_started_anew_it_keeps_a_network_that_is_open(house: House) -> None:
     """After an upgrade, say: nobody has to wait a minute again, and nobody is thrown out."""
     house.radio, house.phones = replace(RADIO, profile=PROFILE), 5
+    assert house.keep() is None
+    assert house.did == []
+
+
+@pytest.mark.parametrize("is_up", [True, False])
+def test_a_network_that_is_made_at_every_start_is_left_alone(house: House, is_up: bool) -> None:
+    """Somebody wanted it so: it is neither opened twice, which would throw phones out, nor closed for another."""
+    house.always = True
+    house.radio = replace(RADIO, profile=PROFILE if is_up else "")
+    assert house.keep() == 0
+    house.around.add(HOME)
+    assert house.did == []
+
+
+def test_a_network_that_came_up_meanwhile_is_not_opened_again(house: House) -> None:
+    """Somebody has opened it by hand while the box waited: phones may be in it already."""
+    house.then(PATIENCE_SECONDS - 5, lambda: setattr(house, "radio", replace(RADIO, profile=PROFILE)))
+    house.phones = 3
     assert house.keep() is None
     assert house.did == []
 

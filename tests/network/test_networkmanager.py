@@ -66,6 +66,8 @@ class Programs:
             raise NetworkError(self.broken[command[0]])
         if "device status" in line:
             return STATUS
+        if "connection.autoconnect" in line:
+            return "yes\n"
         if "-g " in line:
             return FACTS[command[-1]]
         if "connection show" in line:
@@ -89,6 +91,11 @@ def test_what_is_known_and_what_is_seen() -> None:
     assert networks.known() == {"Home", "Stu:ga Ł"}
     assert networks.in_sight("wlan0") == {"Home", "Stu:ga Ł"}
     assert networks.guests("wlan0") == 2
+
+
+def test_whether_its_own_comes_up_by_itself() -> None:
+    """As NetworkManager has it, whoever has changed it."""
+    assert NetworkManager(Programs()).makes_own_always() is True
 
 
 def test_a_radio_that_cannot_be_asked() -> None:

@@ -39,6 +39,7 @@ class Networks(Protocol):
     """What the keeper needs of `NetworkManager`."""
 
     def devices(self) -> list[Device]: ...  # noqa: D102 - see there
+    def makes_own_always(self) -> bool: ...  # noqa: D102
     def open_own(self) -> None: ...  # noqa: D102
     def close_own(self) -> None: ...  # noqa: D102
     def known(self) -> set[str]: ...  # noqa: D102
@@ -86,6 +87,10 @@ def keep(
         if not keeper.radios():
             tell("There is no network, and no Wi-Fi to make one with.")
             return 0
+    if networks.makes_own_always():
+        tell("The box makes its own network at every start: there is nothing to keep.")
+        return 0
+    if not keeper.serves():
         networks.open_own()
         tell("No known network: the box has opened its own.")
     keeper.serve()

@@ -99,6 +99,10 @@ class NetworkManager:
                 found.append(Device(name, kind == _WIRELESS, state != "unavailable", profile if is_connected else ""))
         return found
 
+    def makes_own_always(self) -> bool:
+        """Whether the box's own network comes up by itself at every start, as `install --hotspot` has it."""
+        return self._nmcli("-g", "connection.autoconnect", "connection", "show", PROFILE) == ["yes"]
+
     def open_own(self) -> None:
         """Open the box's own network."""
         self._nmcli("connection", "up", PROFILE)
