@@ -35,7 +35,7 @@ def test_all_well_is_exit_code_0(tested):
     assert lines[-1] == f"{22 + voices} ok, 3 skipped."
     assert [line.split()[1] for line in lines[-3:-1]] == ["buttons", "lights"]
     assert all("--exercise" in line for line in lines[-3:-1])
-    assert len(lines) == 25 + voices
+    assert len(lines) == 26 + voices
 
 
 def test_a_failure_is_exit_code_1(tested, parts):
