@@ -81,7 +81,9 @@ class Walk:
 
     def is_own(self) -> bool:
         """Whether the player's own page is there, and its scripts: before them a form leaves the page."""
-        told = self.engine.run("return document.readyState === 'complete' ? document.body.className : '';")
+        told = self.engine.run(
+            "return document.body && document.readyState === 'complete' ? document.body.className : '';"
+        )
         return str(told).startswith("own")
 
     def click(self, selector: str) -> None:
