@@ -302,7 +302,12 @@ def _network_command(settings: Settings, options: argparse.Namespace) -> int:
     if not options.keep:
         return show(settings, NetworkManager(), options.card)
     try:
-        return keep(NetworkManager(), lambda: is_at_rest(settings), tell=lambda words: print(words, flush=True))
+        return keep(
+            NetworkManager(),
+            lambda: is_at_rest(settings),
+            is_wanted=settings.own_network,
+            tell=lambda words: print(words, flush=True),
+        )
     except NetworkError as error:
         print(error, file=sys.stderr)
         return EXIT_FAILED

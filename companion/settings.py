@@ -302,8 +302,8 @@ there too.""",
         _yes_or_no,
         "whether an installed box opens its own Wi-Fi where it finds none that it knows",
         comment="""A minute after power-on the box opens a Wi-Fi of its own where it finds none that it knows, and shows
-its code; it goes back when nobody plays. false: never. After a change of it say `companion install` as for the
-port.""",
+its code; it goes back when nobody plays. false: never. Counts from the next start; where it was false when the box was
+installed, say `companion install` once more.""",
         example="true",
     )
     state_dir: Path = _row(

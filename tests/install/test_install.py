@@ -599,7 +599,7 @@ def test_a_box_has_a_network_for_where_it_knows_none(debian: FakeDebian, install
     )
     install(hotspot="Game night")
     assert "\nautoconnect=true\n" in debian.files()[KEYFILE][1]
-    install()
+    assert "opens its own" not in install()
     assert "ssid=Game night" in debian.files()[KEYFILE][1], "what somebody has named stays"
     install(take_back=True)
     assert KEYFILE not in debian.files()
@@ -616,6 +616,14 @@ def test_a_box_without_a_network_of_its_own(debian: FakeDebian, install: Callabl
     assert "Wi-Fi" not in install()
     assert KEYFILE not in debian.files()
     assert NETWORK_UNIT not in debian.files()
+
+
+def test_a_network_that_is_no_longer_wanted_is_not_advertised(debian: FakeDebian, install: Callable[..., str]) -> None:
+    """It stays where it is, since the box may be asked for it again; it is left closed, and nothing is said of it."""
+    install()
+    passphrase = hotspot.passphrase_in(debian.target())
+    debian.put(SETTINGS, "port = 80\nown_network = false\n")
+    assert passphrase not in install()
 
 
 def test_a_hotspot_without_network_manager_is_refused(debian: FakeDebian, install: Callable[..., str]) -> None:

@@ -198,6 +198,14 @@ def test_a_network_that_came_up_meanwhile_is_not_opened_again(house: House) -> N
     assert house.did == []
 
 
+def test_who_does_not_want_it_does_not_get_it(house: House) -> None:
+    """A setting, also of a box that was installed with it."""
+    told: list[str] = []
+    assert keep(house, lambda: True, is_wanted=False, tell=told.append, clock=lambda: house.now, sleep=house.sleep) == 0
+    assert house.did == []
+    assert house.now == 0
+
+
 def test_whoever_closes_it_by_hand_has_it_closed(house: House) -> None:
     """It is not opened against somebody's will."""
     house.then(500, lambda: setattr(house, "radio", RADIO))

@@ -79,7 +79,7 @@ def box_plan(
     if takes_back:
         # Made when buttons on USB were learnt.
         steps.append(File(udev.RULES, ""))
-    if takes_back or hotspot is not None or _wants_own_network(settings, target):
+    if takes_back or hotspot is not None or wants_own_network(target):
         steps += [
             Hotspot(hotspot or ""),
             File(f"/etc/systemd/system/{NETWORK_SERVICE}", _text(NETWORK_SERVICE)),
@@ -123,8 +123,9 @@ def _settings(target: Target) -> Settings | None:
         return None
 
 
-def _wants_own_network(settings: Settings | None, target: Target) -> bool:
+def wants_own_network(target: Target) -> bool:
     """Whether the box makes a network of its own where it finds none; NetworkManager has to be there for it."""
+    settings = _settings(target)
     return (settings is None or settings.own_network) and target.at("/usr/bin/nmcli").exists()
 
 

@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING
 
 from companion import pinmaps
 from companion.commands.install import card
-from companion.commands.install.box import LGPIO, SERVICE, SETTINGS, STATE, box_plan, is_plain_debian
+from companion.commands.install.box import (
+    LGPIO,
+    SERVICE,
+    SETTINGS,
+    STATE,
+    box_plan,
+    is_plain_debian,
+    wants_own_network,
+)
 from companion.commands.install.errors import InstallError
-from companion.commands.install.hotspot import network_in
+from companion.commands.install.hotspot import is_made_always, network_in
 from companion.commands.install.plan import Mark
 from companion.commands.install.program import NAME, find_source
 from companion.commands.install.target import Target
@@ -134,12 +142,12 @@ def _after_install(target: Target, hotspot: str | None) -> None:
     if not target.at(power.POLKIT).is_dir():
         print("Held undo cannot switch this machine off without polkit: sudo apt-get install polkitd")
     made = network_in(target)
-    if made is not None and hotspot is None:
+    if made is not None and hotspot is None and wants_own_network(target) and not is_made_always(target):
         print(
             f"Where it finds no network that it knows, it opens its own, {made.name!r} with the passphrase"
             f" {made.passphrase}, and shows its code on the table page. `sudo companion network` tells it again."
         )
-    elif made is not None:
+    elif made is not None and hotspot is not None:
         print(f"From the next start its network is {made.name!r} with the passphrase {made.passphrase}.")
         print("The table page shows this code then, beside the one to join; a phone that scans it is in the network:")
         print("\n".join(terminal.drawn_code(made.code, coloured=terminal.has_colours())) or made.code)

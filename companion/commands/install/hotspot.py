@@ -82,6 +82,11 @@ def network_in(target: Target) -> wifi.Hotspot | None:
     return wifi.parse(target.read(PATH))
 
 
+def is_made_always(target: Target) -> bool:
+    """Whether the network that was made comes up at every start."""
+    return "\nautoconnect=true\n" in target.read(PATH)
+
+
 @dataclass(frozen=True)
 class Hotspot:
     """The network. Its passphrase is made once, and stays when its name changes.
@@ -103,7 +108,7 @@ class Hotspot:
     def is_done(self, target: Target) -> bool:
         """Whether NetworkManager knows it."""
         place, text = target.at(PATH), target.read(PATH)
-        is_ours = f"\nssid={self.name}\n" in text and "\nautoconnect=true\n" in text if self.name else bool(text)
+        is_ours = f"\nssid={self.name}\n" in text and is_made_always(target) if self.name else bool(text)
         return is_ours and place.stat().st_mode & 0o777 == _MODE
 
     def do(self, target: Target) -> None:

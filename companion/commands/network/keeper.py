@@ -61,6 +61,7 @@ def keep(
     networks: Networks,
     is_at_rest: Callable[[], bool],
     *,
+    is_wanted: bool = True,
     tell: Callable[[str], None],
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
@@ -70,6 +71,7 @@ def keep(
     Args:
         networks: of this machine.
         is_at_rest: whether nobody plays.
+        is_wanted: whether the box may have a network of its own, by its settings.
         tell: what is noted in the log; never a passphrase.
         clock: seconds that never go back.
         sleep: waits.
@@ -80,6 +82,9 @@ def keep(
     Raises:
         NetworkError: the box's own network cannot be opened.
     """
+    if not is_wanted:
+        tell("The settings want no network of the box's own.")
+        return 0
     keeper = _Keeper(networks, is_at_rest, tell, clock, sleep)
     if not keeper.serves():
         if keeper.comes_in(PATIENCE_SECONDS):

@@ -99,6 +99,7 @@ def _inside(code: str) -> str:
 
 def _is_readable(folder: Path) -> bool:
     try:
-        return bool(list(folder.iterdir()) or True)
+        next(folder.iterdir(), None)
     except OSError:
         return False
+    return True
