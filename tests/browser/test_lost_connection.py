@@ -39,7 +39,11 @@ def opened(evening: Evening, network: Network, name: str) -> Page:
     page = evening.join(NAMES[5]) if name == "own" else evening.open(f"/{name}", "iPad Mini")
     before = network.passed.count("/news")
     page.reload()
-    eventually(lambda: network.passed.count("/news") > before)
+    try:
+        eventually(lambda: network.passed.count("/news") > before)
+    except AssertionError:
+        state = page.evaluate("[document.hidden, document.readyState, document.body.className]")
+        pytest.fail(f"no stream was opened: {state}, {evening.faults}, {network.passed}, {network.swallowed}")
     return page
 
 
