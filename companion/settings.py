@@ -33,6 +33,8 @@ APP = "secret-hitler-companion"
 PREFIX = "COMPANION_"
 BOX_FILE = Path("/etc", APP, "settings.toml")
 """The settings of the box that `companion install` made of this machine."""
+BOX_USER = "companion"
+"""Whom that box runs as."""
 
 _SHOWN_LETTERS = 60
 _LONGEST_NUMBER = 20

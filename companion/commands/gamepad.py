@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.machine import udev
-from companion.settings import BOX_FILE
+from companion.settings import BOX_FILE, BOX_USER
 from hardware.gamepad import GamepadButtons
 from hardware.input_devices import name_of_key, open_devices
 from hardware.panel import Button, PanelError
@@ -29,10 +29,6 @@ _ASKED = {
     Button.REPEAT: "yellow, say it again",
     Button.UNDO: "black, take it back",
 }
-
-
-SERVICE_USER = "companion"
-"""Whom an installed box runs as."""
 
 
 def run(
@@ -77,7 +73,7 @@ def run(
         print(f"Kept in {file}. Start the box with --panel gamepad.")
     else:
         print(f"Kept in {file}.")
-        trouble = give(learnt.device, SERVICE_USER, rules)
+        trouble = give(learnt.device, BOX_USER, rules)
         if trouble:
             print(f"The box that starts by itself may not read {learnt.device}: {trouble}.", file=sys.stderr)
             return 1
@@ -89,7 +85,7 @@ def run(
 def _has_service() -> bool:
     """Whether this machine was made a box."""
     with suppress(KeyError):
-        return bool(pwd.getpwnam(SERVICE_USER))
+        return bool(pwd.getpwnam(BOX_USER))
     return False
 
 

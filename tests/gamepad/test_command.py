@@ -79,7 +79,7 @@ def learn(sockets, tmp_path, monkeypatch, give, *, user="root"):
     """Learn six buttons on a machine that was made a box, and return the exit code."""
     encoder, _ = sockets
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    monkeypatch.setattr(gamepad, "SERVICE_USER", user)
+    monkeypatch.setattr(gamepad, "BOX_USER", user)
     timer = pressing(encoder, list(CODES.values()))
     code = run(tmp_path / "gamepad.toml", encoder.find, rules=tmp_path / "a" / "box.rules", give=give)
     timer.join()

@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from companion import __version__
-from companion.commands.install.box import SERVICE, SETTINGS, STATE, USER
+from companion.commands.install.box import SERVICE, SETTINGS, STATE
 from companion.commands.install.hotspot import PATH
 from companion.commands.install.plan import Mark
 from companion.commands.install.program import CACHE
 from companion.machine import wifi
+from companion.settings import BOX_USER
 from tests.codes import DARK_THEME, on_terminal, read
 from tests.evening.boxes import Phone
 from tests.support import NAMES, eventually
@@ -160,11 +161,11 @@ def playing(tree: Path) -> Iterator[int]:
     )
     # As systemd makes them.
     for folder in (STATE, CACHE):
-        inside(tree, "install", "-d", "-m", "700", "-o", USER, "-g", USER, folder)
+        inside(tree, "install", "-d", "-m", "700", "-o", BOX_USER, "-g", BOX_USER, folder)
     # No pins here, and port 80 is not everybody's.
     asked = {"COMPANION_PANEL": "web", "COMPANION_PORT": "0", "COMPANION_VOICE": "silent"}
     environment = asked | {"HOME": STATE, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONUNBUFFERED": "1"}
-    words = ["chroot", f"--userspec={USER}:{USER}", str(tree), *command]
+    words = ["chroot", f"--userspec={BOX_USER}:{BOX_USER}", str(tree), *command]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as box:
         assert box.stdout is not None
         ready = next(line for line in box.stdout if line.startswith("ready http://"))
@@ -202,8 +203,8 @@ def test_that_systemd_finds_no_fault_in_the_unit(tree: Path) -> None:
 @pytest.mark.usefixtures("install")
 def test_the_user_of_the_service_may_use_pins_and_sound(tree: Path) -> None:
     """The user is there, without a shell, in both groups of devices."""
-    assert {"gpio", "audio", "spi"} <= set(inside(tree, "id", "-nG", USER).split())
-    assert f":{STATE}:/usr/sbin/nologin" in inside(tree, "getent", "passwd", USER)
+    assert {"gpio", "audio", "spi"} <= set(inside(tree, "id", "-nG", BOX_USER).split())
+    assert f":{STATE}:/usr/sbin/nologin" in inside(tree, "getent", "passwd", BOX_USER)
 
 
 @pytest.mark.usefixtures("install")
@@ -211,7 +212,7 @@ def test_the_service_starts_the_box(tree: Path) -> None:
     """The unit's own command, as the service's user in the service's folders, is ready and ends when it is told to."""
     with playing(tree) as port:
         assert Phone(port).get("/healthz").status == 200
-    assert inside(tree, "find", STATE, "-type", "f", "-user", USER)
+    assert inside(tree, "find", STATE, "-type", "f", "-user", BOX_USER)
 
 
 def test_twice_is_as_good_as_once(tree: Path, wheels: Path, install: Callable[..., str]) -> None:
@@ -309,7 +310,7 @@ def test_the_command_of_an_installed_box_means_that_box(tree: Path) -> None:
     assert "`sudo companion history`" in told.stderr
     listed = inside(tree, "companion", "history")
     assert "unfinished" in listed
-    assert inside(tree, "find", STATE, CACHE, "-not", "-user", USER) == ""
+    assert inside(tree, "find", STATE, CACHE, "-not", "-user", BOX_USER) == ""
     again = subprocess.run(["chroot", tree, "companion", "install"], capture_output=True, text=True, check=False)
     assert (again.returncode, "--source" in again.stderr) == (1, True), "it does not keep what it was installed from"
 

@@ -271,6 +271,7 @@ def box() -> Iterator[tuple[Settings, dict[str, bytes]]]:
         (b'{"phase": "night"}', False),
         (b'{"phase": "election"}', False),
         (b"{}", False),
+        (b"[]", False),
         (b"no json", False),
     ],
 )

@@ -13,7 +13,7 @@ from companion.commands.install.plan import Plan
 from companion.commands.install.program import CURRENT, NAME, Current, Older, Program
 from companion.commands.install.steps import AtBoot, File, Group, Link, Package, Running, User, Voices
 from companion.machine import udev
-from companion.settings import BOX_FILE, SettingsError, installed_file, load
+from companion.settings import BOX_FILE, BOX_USER, SettingsError, installed_file, load
 
 if TYPE_CHECKING:
     from companion.commands.install.plan import Step
@@ -24,7 +24,6 @@ SERVICE = f"{NAME}.service"
 NETWORK_SERVICE = f"{NAME}-network.service"
 SETTINGS = str(BOX_FILE)
 STATE = f"/var/lib/{NAME}"
-USER = "companion"
 LGPIO = "usr/lib/python3/dist-packages/lgpio.py"
 """Where the pins' library lies, below the root, when it comes as a package."""
 _OWN_VOICE = "the eSpeak NG that comes with the program speaks"
@@ -65,7 +64,7 @@ def box_plan(
         Group("gpio"),
         Group("audio"),
         Group("spi"),
-        User(USER, STATE, ("gpio", "audio", "spi")),
+        User(BOX_USER, STATE, ("gpio", "audio", "spi")),
         program,
         Current(program),
         Link("/usr/local/bin/companion", f"{CURRENT}/bin/companion"),

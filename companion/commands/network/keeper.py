@@ -36,15 +36,28 @@ _ANSWER_SECONDS = 10.0
 
 
 class Networks(Protocol):
-    """What the keeper needs of `NetworkManager`."""
+    """What the keeper needs of `NetworkManager`. Every call may raise NetworkError."""
 
-    def devices(self) -> list[Device]: ...  # noqa: D102 - see there
-    def makes_own_always(self) -> bool: ...  # noqa: D102
-    def open_own(self) -> None: ...  # noqa: D102
-    def close_own(self) -> None: ...  # noqa: D102
-    def known(self) -> set[str]: ...  # noqa: D102
-    def in_sight(self, radio: str) -> set[str] | None: ...  # noqa: D102
-    def guests(self, radio: str) -> int | None: ...  # noqa: D102
+    def devices(self) -> list[Device]:
+        """Return the cables and radios that are cared for."""
+
+    def makes_own_always(self) -> bool:
+        """Whether the box's own network comes up by itself at every start."""
+
+    def open_own(self) -> None:
+        """Open the box's own network."""
+
+    def close_own(self) -> None:
+        """Close it."""
+
+    def known(self) -> set[str]:
+        """Return the names of the networks that the machine would join by itself."""
+
+    def in_sight(self, radio: str) -> set[str] | None:
+        """Return the names of the networks that a radio sees; None where it cannot look."""
+
+    def guests(self, radio: str) -> int | None:
+        """Return how many phones are in the network that a radio makes; None where nobody knows."""
 
 
 def is_at_rest(settings: Settings) -> bool:
@@ -52,9 +65,10 @@ def is_at_rest(settings: Settings) -> bool:
     address = f"{local_url(settings.host, settings.port)}api/table"
     try:
         with urllib.request.urlopen(address, timeout=_ANSWER_SECONDS) as answer:  # noqa: S310 - this machine's own
-            return json.load(answer).get("phase") in ("lobby", "game_over")
+            told = json.load(answer)
     except (OSError, HTTPException, ValueError):
         return False
+    return isinstance(told, dict) and told.get("phase") in ("lobby", "game_over")
 
 
 def keep(
